@@ -1,0 +1,185 @@
+//! Messages to and from ProtoJSON.
+
+use prost::Message;
+use prost_reflect::{DeserializeOptions, DynamicMessage, MessageDescriptor, ReflectMessage, SerializeOptions};
+use serde_json::Value;
+
+/// What to do with members the proto does not define.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// Skip them, as receivers must (specification §5.7).
+    Ignore,
+    /// Refuse the document: for judging what a party sends.
+    Refuse,
+}
+
+/// JSON that is not the ProtoJSON of the message asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a valid {message}: {detail}")]
+pub struct NotProtoJson {
+    /// Short name of the message.
+    pub message: String,
+    /// What was wrong.
+    pub detail: String,
+}
+
+/// The ProtoJSON of `message`: camelCase names, enum names as strings, unset fields left out.
+pub fn to_json<M: ReflectMessage>(message: &M) -> Value {
+    dynamic_to_json(&message.transcode_to_dynamic())
+}
+
+/// The ProtoJSON of a message known only by its descriptor.
+pub fn dynamic_to_json(message: &DynamicMessage) -> Value {
+    let options = SerializeOptions::new().stringify_64_bit_integers(true);
+    message
+        .serialize_with_options(serde_json::value::Serializer, &options)
+        .expect("a message of our own pool has a JSON form")
+}
+
+/// Reads ProtoJSON into a generated message; both camelCase and snake_case names are understood.
+///
+/// # Errors
+/// When the document does not fit the message, says why.
+pub fn from_json<M: ReflectMessage + Default>(json: &Value, unknown: Unknown) -> Result<M, NotProtoJson> {
+    let descriptor = M::default().descriptor();
+    let dynamic = dynamic_from_json(&descriptor, json, unknown)?;
+    dynamic
+        .transcode_to()
+        .map_err(|error| NotProtoJson { message: descriptor.name().to_owned(), detail: error.to_string() })
+}
+
+/// Reads ProtoJSON into a message known only by its descriptor.
+///
+/// # Errors
+/// When the document does not fit the message, says why.
+pub fn dynamic_from_json(
+    descriptor: &MessageDescriptor,
+    json: &Value,
+    unknown: Unknown,
+) -> Result<DynamicMessage, NotProtoJson> {
+    let options = DeserializeOptions::new().deny_unknown_fields(unknown == Unknown::Refuse);
+    DynamicMessage::deserialize_with_options(descriptor.clone(), json, &options)
+        .map_err(|error| NotProtoJson { message: descriptor.name().to_owned(), detail: error.to_string() })
+}
+
+/// Decodes protobuf bytes into ProtoJSON, for journals.
+///
+/// # Errors
+/// When the bytes are not that message.
+pub fn bytes_to_json(descriptor: &MessageDescriptor, bytes: &[u8]) -> Result<Value, NotProtoJson> {
+    DynamicMessage::decode(descriptor.clone(), bytes)
+        .map(|message| dynamic_to_json(&message))
+        .map_err(|error| NotProtoJson { message: descriptor.name().to_owned(), detail: error.to_string() })
+}
+
+/// Encodes ProtoJSON as protobuf bytes.
+///
+/// # Errors
+/// When the document does not fit the message.
+pub fn json_to_bytes(descriptor: &MessageDescriptor, json: &Value) -> Result<Vec<u8>, NotProtoJson> {
+    dynamic_from_json(descriptor, json, Unknown::Ignore).map(|message| message.encode_to_vec())
+}
+
+/// Names the first required field (by `google.api.field_behavior`) that is unset or empty, as a JSON pointer.
+///
+/// Required lists must hold an element, except `ListTasksResponse.tasks`; required numbers and flags cannot be told
+/// from their default and are not looked at.
+pub fn missing_required(message: &DynamicMessage) -> Option<String> {
+    required::first_missing(message, "")
+}
+
+mod required {
+    use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, ReflectMessage, Value};
+
+    use crate::pool;
+
+    pub(super) fn first_missing(message: &DynamicMessage, at: &str) -> Option<String> {
+        message.descriptor().fields().find_map(|field| {
+            let pointer = format!("{at}/{}", field.json_name());
+            let value = message.get_field(&field);
+            if is_required(&field) && is_empty(&field, &value, message.has_field(&field)) {
+                return Some(pointer);
+            }
+            if message.has_field(&field) { below(&value, &pointer) } else { None }
+        })
+    }
+
+    fn below(value: &Value, at: &str) -> Option<String> {
+        match value {
+            // The well-known types have a JSON form of their own; nothing in them is required.
+            Value::Message(inner) if inner.descriptor().package_name() == "google.protobuf" => None,
+            Value::Message(inner) => first_missing(inner, at),
+            Value::List(items) => {
+                items.iter().enumerate().find_map(|(index, item)| below(item, &format!("{at}/{index}")))
+            }
+            Value::Map(entries) => entries.values().find_map(|item| below(item, at)),
+            _ => None,
+        }
+    }
+
+    fn is_required(field: &FieldDescriptor) -> bool {
+        let Some(extension) = pool().get_extension_by_name("google.api.field_behavior") else {
+            return false;
+        };
+        let options = field.options();
+        let marks = options.get_extension(&extension);
+        marks.as_list().is_some_and(|marks| marks.iter().any(|mark| mark.as_enum_number() == Some(2)))
+    }
+
+    fn is_empty(field: &FieldDescriptor, value: &Value, present: bool) -> bool {
+        if field.is_list() {
+            return field.full_name() != "lf.a2a.v1.ListTasksResponse.tasks"
+                && value.as_list().is_none_or(<[_]>::is_empty);
+        }
+        if field.is_map() {
+            return false;
+        }
+        match field.kind() {
+            Kind::String => {
+                field.full_name() != "lf.a2a.v1.ListTasksResponse.next_page_token"
+                    && value.as_str().is_none_or(str::is_empty)
+            }
+            Kind::Message(_) => !present,
+            Kind::Enum(_) => value.as_enum_number().is_none_or(|number| number == 0),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::v1;
+
+    #[test]
+    fn null_data_is_a_part_and_survives() {
+        let part: v1::Part = from_json(&json!({ "data": null }), Unknown::Refuse).unwrap();
+        assert!(part.content.is_some());
+        assert_eq!(to_json(&part), json!({ "data": null }));
+    }
+
+    #[test]
+    fn both_spellings_are_read_and_unknown_members_only_where_allowed() {
+        let camel = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "hi" }] });
+        let snake = json!({ "message_id": "m", "role": "ROLE_USER", "parts": [{ "text": "hi" }] });
+        let read = |json| from_json::<v1::Message>(json, Unknown::Refuse);
+        assert_eq!(read(&camel).unwrap(), read(&snake).unwrap());
+        let extra = json!({ "messageId": "m", "extra": 1 });
+        assert!(read(&extra).is_err());
+        assert!(from_json::<v1::Message>(&extra, Unknown::Ignore).is_ok());
+    }
+
+    #[test]
+    fn required_fields_are_named_by_pointer() {
+        let missing = |name: &str, json: Value| {
+            let message = dynamic_from_json(&crate::message(name).unwrap(), &json, Unknown::Ignore).unwrap();
+            missing_required(&message)
+        };
+        let request = json!({ "message": { "messageId": "m", "role": "ROLE_USER", "parts": [] } });
+        assert_eq!(missing("SendMessageRequest", request).as_deref(), Some("/message/parts"));
+        assert_eq!(missing("GetTaskRequest", json!({})).as_deref(), Some("/id"));
+        assert_eq!(missing("ListTasksResponse", json!({ "tasks": [] })), None);
+    }
+}
