@@ -1,1 +1,23 @@
-//! placeholder
+//! The types that cross crate borders: what an orchestrator is asked and answers, what its peers saw, and what that
+//! proves.
+//!
+//! - [`contract`]: driver protocol 1, the lines that go to and from an orchestrator under test. Frozen once published:
+//!   fields are added, never renamed.
+//! - [`journal`]: what a fleet saw and said, in order.
+//! - [`verdict`]: findings and the judgements of rules.
+//! - [`run`]: the events of a run, from which every report is made.
+//! - [`Evidence`]: all of it for one scenario, frozen.
+//!
+//! May depend on: `gauntlet-wire`. Types and views of them only; no I/O, no judgement.
+
+pub mod contract;
+mod evidence;
+pub mod journal;
+pub mod run;
+pub mod verdict;
+
+pub use contract::{Delegation, Hello, Outcome, Status, Support};
+pub use evidence::{Evidence, Exchange, HeldTask, InterfaceState, PeerState};
+pub use journal::{JournalEntry, JournalEvent, Request, RequestClass, Stamp};
+pub use run::{RunEvent, ScenarioReport};
+pub use verdict::{Finding, Judgement, Level, RuleVerdict};

@@ -1,0 +1,66 @@
+//! YAML as a tree that knows where everything stands.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file as the user knows it.
+    pub file: Arc<str>,
+    /// Its text, for showing the line.
+    pub text: Arc<str>,
+    /// Byte range in the text.
+    pub span: Range<usize>,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub kind: NodeKind,
+}
+
+/// A YAML value. Mappings keep their order; keys are strings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeKind {
+    /// `null`, `~` or nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// Text.
+    Str(String),
+    /// A sequence.
+    Seq(Vec<Node>),
+    /// A mapping: key, place of the key, value.
+    Map(Vec<(String, Place, Node)>),
+}
+
+/// Something wrong in a file, for people.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}{}", help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default())]
+pub struct FileError {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub place: Place,
+    /// What to do.
+    pub help: Option<String>,
+}
