@@ -1,0 +1,309 @@
+//! What people read while and after a run. 80 columns suffice, and nothing depends on a terminal: the same text stands in
+//! the log of a build.
+
+use std::collections::BTreeMap;
+
+use gauntlet_evidence::run::{ScenarioId, ScenarioResult};
+use gauntlet_evidence::{Finding, Hello, Level, RunEvent, ScenarioReport, Support};
+
+use crate::findings::{Group, groups};
+use crate::summary;
+use crate::text::{Paint, count, cut, wrap};
+
+/// How many further scenarios, journal lines and lines of a driver's log are shown unless all are asked for.
+const SHOWN: usize = 6;
+
+/// How wide the words before evidence are: `expected  …`.
+const LABEL: usize = 10;
+
+/// How a [`Terminal`] renders.
+#[derive(Debug, Clone)]
+pub struct TerminalOptions {
+    /// Whether to use ANSI colours.
+    pub color: bool,
+    /// Columns to wrap at; below 60 is taken as 60.
+    pub width: usize,
+    /// Whether to show every scenario as it ends, and every occurrence of a finding.
+    pub verbose: bool,
+    /// The command that began the run, without paths: what a replay of one scenario starts with.
+    pub command: String,
+}
+
+impl Default for TerminalOptions {
+    fn default() -> Self {
+        Self { color: false, width: 80, verbose: false, command: "gauntlet run".to_owned() }
+    }
+}
+
+/// Renders the events of one run.
+#[derive(Debug)]
+pub struct Terminal {
+    options: TerminalOptions,
+    paint: Paint,
+    level: Level,
+    seed: u64,
+    selected: usize,
+    reports: Vec<ScenarioReport>,
+}
+
+impl Terminal {
+    /// For one run.
+    pub fn new(options: TerminalOptions) -> Self {
+        let options = TerminalOptions { width: options.width.max(60), ..options };
+        let paint = Paint::new(options.color);
+        Self { options, paint, level: Level::Hardened, seed: 0, selected: 0, reports: Vec::new() }
+    }
+
+    /// The text to print for this event; often empty.
+    pub fn event(&mut self, event: &RunEvent) -> String {
+        match event {
+            RunEvent::Started { gauntlet, orchestrator, seed, level, scenarios } => {
+                (self.seed, self.level, self.selected) = (*seed, *level, *scenarios);
+                self.header(gauntlet, orchestrator)
+            }
+            RunEvent::Proven { binding, round_trip_ms, failure } => match (failure, round_trip_ms) {
+                (Some(failure), _) => {
+                    let head = self.paint.bad(&format!("not proven on {binding}"));
+                    format!(
+                        "{head}: the healthy delegation failed, so refusals mean nothing\n{}",
+                        self.indented(failure, 2)
+                    )
+                }
+                (None, Some(ms)) if self.options.verbose => {
+                    self.paint.dim(&format!("proven on {binding}: the healthy delegation took {ms} ms")) + "\n"
+                }
+                _ => String::new(),
+            },
+            RunEvent::ScenarioStarted { .. } => String::new(),
+            RunEvent::ScenarioFinished(report) => {
+                let text = self.progress(report);
+                self.reports.push(report.as_ref().clone());
+                text + &self.milestone()
+            }
+            RunEvent::Finished { duration_ms, cut_short } => self.end(*duration_ms, *cut_short),
+        }
+    }
+
+    fn header(&self, gauntlet: &str, hello: &Hello) -> String {
+        let bindings: Vec<&str> = hello.speaks.bindings.iter().map(|binding| binding.name()).collect();
+        let name = self.paint.strong(format!("{} {}", hello.name, hello.version).trim_end());
+        format!(
+            "gauntlet {gauntlet} · {name} · {}\n  speaks {} (A2A {}) · level {} · seed {}\n\n",
+            count(self.selected, "scenario"),
+            bindings.join(", "),
+            hello.speaks.versions.join(", "),
+            self.level,
+            self.seed,
+        )
+    }
+
+    fn progress(&self, report: &ScenarioReport) -> String {
+        let (word, note) = match &report.result {
+            ScenarioResult::Passed | ScenarioResult::Skipped { .. } if !self.options.verbose => return String::new(),
+            ScenarioResult::Passed => (self.paint.good("pass "), String::new()),
+            ScenarioResult::Failed => (self.paint.bad("FAIL "), broken_rules(report)),
+            ScenarioResult::Skipped { reason, .. } => (self.paint.odd("skip "), reason.clone()),
+            ScenarioResult::DriverError { message } => (self.paint.bad("ERROR"), message.clone()),
+            ScenarioResult::HarnessError { message } => (self.paint.bad("BUG  "), message.clone()),
+        };
+        let width = self.options.width.saturating_sub(6);
+        let head = format!("{word} {}\n", cut(&title(&report.scenario), width));
+        if note.is_empty() { head } else { format!("{head}      {}\n", self.paint.dim(&cut(&note, width))) }
+    }
+
+    /// A sign of life at each quarter of the run.
+    fn milestone(&self) -> String {
+        let done = self.reports.len();
+        let quarter = |done: usize| done * 4 / self.selected.max(1);
+        if done >= self.selected || quarter(done) == quarter(done - 1) {
+            return String::new();
+        }
+        self.paint.dim(&format!("… {done} of {} done", self.selected)) + "\n"
+    }
+
+    fn end(&self, duration_ms: u64, cut_short: bool) -> String {
+        let mut text = String::new();
+        let failing = groups(&self.reports, |level| level <= self.level);
+        let warnings = groups(&self.reports, |level| level > self.level);
+        for (heading, groups) in [("Findings", failing), ("Warnings (below the chosen level)", warnings)] {
+            if groups.is_empty() {
+                continue;
+            }
+            text.push_str(&format!("\n{}\n", self.paint.strong(heading)));
+            for (index, group) in groups.iter().enumerate() {
+                text.push_str(&self.group(index + 1, group));
+            }
+        }
+        text.push_str(&self.errors());
+        text.push_str(&self.skipped());
+        if !self.reports.is_empty() {
+            text.push('\n');
+            text.push_str(&summary::by_area(&self.reports, self.paint));
+            text.push('\n');
+            text.push_str(&summary::by_level(&self.reports, self.level, self.paint));
+        }
+        let tally = summary::tally(&self.reports);
+        text.push('\n');
+        text + &summary::last_line(tally, self.selected, duration_ms, cut_short, self.paint)
+    }
+
+    fn group(&self, number: usize, group: &Group<'_>) -> String {
+        let Finding { rule, level, expected, source, .. } = group.finding();
+        let source = if source.is_empty() { String::new() } else { format!("; {source}") };
+        let scenarios = count(group.occurrences.len(), "scenario");
+        let mut text = format!("\n{number}. {} ({level}{source}), {scenarios}\n", self.paint.strong(rule));
+        text.push_str(&self.labelled("expected", expected));
+        let shown = if self.options.verbose { group.occurrences.len() } else { 1 };
+        let (full, brief) = group.occurrences.split_at(shown);
+        for (report, finding) in full {
+            text.push_str(&self.occurrence(report, finding));
+        }
+        let others: Vec<String> = brief.iter().map(|(report, _)| title(&report.scenario)).collect();
+        text + &self.list("also in", &others)
+    }
+
+    /// One scenario in which something was found, with what shows it.
+    fn occurrence(&self, report: &ScenarioReport, finding: &Finding) -> String {
+        let mut text = self.labelled("seen", &finding.why);
+        text.push_str(&self.labelled("in", &title(&report.scenario)));
+        text.push_str(&self.labelled("defects", &report.defects.join(", ")));
+        text.push_str(&self.list("outcome", &report.outcomes));
+        text.push_str(&self.list("journal", &cited(&report.excerpt, finding)));
+        text.push_str(&self.log(&report.driver_log));
+        text + &self.column("replay", &[self.replay(&report.scenario)])
+    }
+
+    fn replay(&self, scenario: &ScenarioId) -> String {
+        format!("{} --seed {} {}:{}", self.options.command, self.seed, scenario.file, scenario.line)
+    }
+
+    /// The last lines of what the driver wrote.
+    fn log(&self, log: &str) -> String {
+        let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
+        let shown = if self.options.verbose { lines.len() } else { lines.len().min(SHOWN) };
+        let tail: Vec<String> = lines[lines.len() - shown..].iter().map(|line| (*line).to_owned()).collect();
+        self.list("driver", &tail)
+    }
+
+    /// Scenarios that could not be judged because the driver or a mock broke its contract.
+    fn errors(&self) -> String {
+        let mut roots: BTreeMap<(&str, &str), Vec<&ScenarioReport>> = BTreeMap::new();
+        for report in &self.reports {
+            let root = match &report.result {
+                ScenarioResult::DriverError { message } => ("the driver broke the contract", message.as_str()),
+                ScenarioResult::HarnessError { message } => {
+                    ("a mock broke its own contract (a defect of gauntlet)", message.as_str())
+                }
+                _ => continue,
+            };
+            roots.entry(root).or_default().push(report);
+        }
+        let mut text = String::new();
+        for (index, ((kind, message), reports)) in roots.iter().enumerate() {
+            if index == 0 {
+                text.push_str(&format!("\n{}\n", self.paint.strong("Errors")));
+            }
+            text.push_str(&format!("\n{}. {kind}, {}\n", index + 1, count(reports.len(), "scenario")));
+            text.push_str(&self.labelled("seen", message));
+            if let Some(first) = reports.first() {
+                text.push_str(&self.labelled("in", &title(&first.scenario)));
+                text.push_str(&self.list("outcome", &first.outcomes));
+                text.push_str(&self.log(&first.driver_log));
+                text.push_str(&self.column("replay", &[self.replay(&first.scenario)]));
+            }
+            let others: Vec<String> = reports.iter().skip(1).map(|report| title(&report.scenario)).collect();
+            text.push_str(&self.list("also in", &others));
+        }
+        text
+    }
+
+    /// What was skipped, by reason, and what would unlock it.
+    fn skipped(&self) -> String {
+        let mut reasons: BTreeMap<(&str, Option<Support>), usize> = BTreeMap::new();
+        for report in &self.reports {
+            if let ScenarioResult::Skipped { reason, unlock } = &report.result {
+                *reasons.entry((reason, *unlock)).or_default() += 1;
+            }
+        }
+        if reasons.is_empty() {
+            return String::new();
+        }
+        let mut reasons: Vec<_> = reasons.into_iter().collect();
+        reasons.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+        let mut text = format!("\n{}\n", self.paint.strong("Skipped"));
+        for ((reason, unlock), number) in reasons {
+            let unlock = unlock.map(|word| format!("; `{word}` in the driver's hello would unlock it"));
+            let line = format!("{number:>4}  {reason}{}", unlock.unwrap_or_default());
+            text.push_str(&hanging(&line, 6, self.options.width));
+        }
+        text
+    }
+
+    /// A word and the text that belongs to it; nothing for no text.
+    fn labelled(&self, label: &str, text: &str) -> String {
+        let lines = wrap(text, self.options.width.saturating_sub(LABEL + 3));
+        self.column(label, &lines)
+    }
+
+    /// A word and the lines that belong to it, each cut to the width.
+    fn list(&self, label: &str, lines: &[String]) -> String {
+        let shown = if self.options.verbose { lines.len() } else { lines.len().min(SHOWN) };
+        let width = if self.options.verbose { usize::MAX } else { self.options.width.saturating_sub(LABEL + 3) };
+        let mut column: Vec<String> = lines.iter().take(shown).map(|line| cut(line, width)).collect();
+        if shown < lines.len() {
+            column.push(format!("and {} more (--verbose shows all)", lines.len() - shown));
+        }
+        self.column(label, &column)
+    }
+
+    fn column(&self, label: &str, lines: &[String]) -> String {
+        let mut text = String::new();
+        for (index, line) in lines.iter().enumerate() {
+            let label = self.paint.dim(&format!("{:LABEL$}", if index == 0 { label } else { "" }));
+            text.push_str(format!("   {label}{line}").trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    fn indented(&self, text: &str, by: usize) -> String {
+        let lines = wrap(text, self.options.width.saturating_sub(by));
+        lines.iter().map(|line| format!("{:by$}{line}\n", "")).collect()
+    }
+}
+
+/// `file:line  name`. Names tell the binding where there are examples for several.
+fn title(scenario: &ScenarioId) -> String {
+    format!("{}:{}  {}", scenario.file, scenario.line, scenario.name)
+}
+
+fn broken_rules(report: &ScenarioReport) -> String {
+    let mut rules: Vec<&str> = Vec::new();
+    for finding in &report.findings {
+        if !rules.contains(&finding.rule.as_str()) {
+            rules.push(&finding.rule);
+        }
+    }
+    rules.join(", ")
+}
+
+/// The lines of the excerpt that this finding cites, where they can be told by the number they begin with; else all.
+fn cited(excerpt: &[String], finding: &Finding) -> Vec<String> {
+    let number = |line: &str| line.trim_start().split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok();
+    let cited: Vec<String> = excerpt
+        .iter()
+        .filter(|line| number(line).is_some_and(|number| finding.entries.contains(&number)))
+        .cloned()
+        .collect();
+    if cited.is_empty() { excerpt.to_vec() } else { cited }
+}
+
+/// Wraps a line whose later lines begin `by` columns further in. The first `by` columns are kept as they are.
+fn hanging(line: &str, by: usize, width: usize) -> String {
+    let (head, rest) = line.split_at_checked(by).unwrap_or((line, ""));
+    let mut text = String::new();
+    for (index, part) in wrap(rest, width.saturating_sub(by)).iter().enumerate() {
+        text.push_str(&format!("{:by$}{part}\n", if index == 0 { head } else { "" }));
+    }
+    text
+}
