@@ -13,6 +13,7 @@
 pub mod contract;
 mod evidence;
 pub mod journal;
+mod line;
 pub mod run;
 pub mod verdict;
 
