@@ -19,6 +19,18 @@ pub struct Place {
     pub column: usize,
 }
 
+impl Place {
+    /// A whole text: for errors about a file as such.
+    pub fn whole(file: &str, text: &str) -> Self {
+        Self { file: file.into(), text: text.into(), span: 0..text.len(), line: 1, column: 1 }
+    }
+
+    /// An error here.
+    pub fn error(&self, message: impl Into<String>) -> FileError {
+        FileError { message: message.into(), place: self.clone(), help: None }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
@@ -63,4 +75,13 @@ pub struct FileError {
     pub place: Place,
     /// What to do.
     pub help: Option<String>,
+}
+
+impl FileError {
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
 }

@@ -1,0 +1,173 @@
+//! A defect switched on for a peer: arguments put in, conditions merged, facts made.
+
+use std::collections::BTreeSet;
+
+use gauntlet_wire::Binding;
+
+use crate::defect_file::placeholder;
+use crate::facts;
+use crate::model::{AppliedDefect, Defect, DefectUse, Fact, FaultCall, PeerSpec, ScopedFact, Step, When};
+use crate::node::{FileError, Node, NodeKind};
+use crate::suggest::help_for;
+
+/// Resolves a defect for one use on one peer.
+///
+/// # Errors
+/// When arguments are unknown, missing or of another type, or when the defect cannot show on this peer.
+pub(crate) fn apply(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<AppliedDefect, FileError> {
+    let bindings = reach(defect, wanted, peer)?;
+    check_peer(defect, wanted, peer)?;
+    let arguments = arguments(defect, wanted)?;
+    let faults = defect
+        .faults
+        .iter()
+        .map(|fault| {
+            Ok(FaultCall {
+                arguments: substitute(&fault.arguments, &arguments),
+                when: merge(fault, wanted, &bindings)?,
+                ..fault.clone()
+            })
+        })
+        .collect::<Result<Vec<_>, FileError>>()?;
+    let mut scoped = Vec::new();
+    for fact in &defect.facts {
+        for fact in facts::read(&substitute(fact, &arguments))? {
+            if holds_under(&fact, &wanted.when) {
+                scoped.push(ScopedFact { bindings: bindings.clone(), fact });
+            }
+        }
+    }
+    Ok(AppliedDefect {
+        id: defect.id.clone(),
+        title: defect.title.clone(),
+        faults,
+        facts: scoped,
+        exercises: defect.exercises.clone(),
+    })
+}
+
+/// An operation is lacking only where the use lets the defect bite on it.
+fn holds_under(fact: &Fact, when: &When) -> bool {
+    match fact {
+        Fact::LacksOperation(operation) => when.operations.is_empty() || when.operations.contains(operation),
+        _ => true,
+    }
+}
+
+/// The bindings on which the defect bites; empty means all.
+fn reach(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<BTreeSet<Binding>, FileError> {
+    let applies: BTreeSet<Binding> = defect.applies.bindings().into_iter().collect();
+    let served: BTreeSet<Binding> = peer.interfaces.iter().map(|interface| interface.binding).collect();
+    if let Some(binding) = wanted.when.bindings.iter().find(|binding| !applies.contains(binding)) {
+        let help = format!("it occurs on {}", names(&applies));
+        return Err(wanted.place.error(format!("`{}` does not occur on {binding}", defect.id)).help(help));
+    }
+    if let Some(binding) = wanted.when.bindings.iter().find(|binding| !served.contains(binding)) {
+        let help = format!("it serves {}", names(&served));
+        return Err(wanted.place.error(format!("the peer `{}` does not serve {binding}", peer.name)).help(help));
+    }
+    if applies.is_disjoint(&served) {
+        return Err(wanted
+            .place
+            .error(format!("`{}` cannot show on the peer `{}`", defect.id, peer.name))
+            .help(format!("it occurs on {}, the peer serves {}", names(&applies), names(&served))));
+    }
+    let chosen = if wanted.when.bindings.is_empty() { applies } else { wanted.when.bindings.clone() };
+    Ok(if chosen.len() == Binding::ALL.len() { BTreeSet::new() } else { chosen })
+}
+
+fn names(bindings: &BTreeSet<Binding>) -> String {
+    bindings.iter().map(|binding| binding.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn check_peer(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<(), FileError> {
+    let versions = &defect.applies.versions;
+    if !versions.is_empty() && !versions.contains(&peer.protocol) {
+        return Err(wanted
+            .place
+            .error(format!("`{}` does not occur in A2A {}", defect.id, peer.protocol))
+            .help(format!("it occurs in {}", versions.join(", "))));
+    }
+    let does = |need: &str| {
+        peer.behaviour.all_steps().any(|step| match step {
+            Step::Ask(_) => need == "ask",
+            Step::Artifact(_) => need == "artifact",
+            Step::Auth(_) => need == "auth",
+            _ => false,
+        })
+    };
+    match defect.applies.needs_behaviour.iter().find(|need| !does(need)) {
+        Some(need) => Err(wanted
+            .place
+            .error(format!("`{}` shows only when the agent has a step `{need}`", defect.id))
+            .help(format!("add the step to the behaviour of `{}`", peer.name))),
+        None => Ok(()),
+    }
+}
+
+/// The value of every parameter.
+fn arguments<'a>(defect: &'a Defect, wanted: &'a DefectUse) -> Result<Vec<(&'a str, &'a Node)>, FileError> {
+    let known = || defect.parameters.keys().map(String::as_str);
+    if let Some((name, value)) = wanted.arguments.iter().find(|(name, _)| !defect.parameters.contains_key(name)) {
+        let help = if defect.parameters.is_empty() { "it takes none".to_owned() } else { help_for(name, known()) };
+        return Err(value.error(format!("`{}` has no parameter `{name}`", defect.id)).help(help));
+    }
+    let value_of = |name: &str| wanted.arguments.iter().find(|(given, _)| given == name).map(|(_, value)| value);
+    defect
+        .parameters
+        .iter()
+        .map(|(name, parameter)| match value_of(name).or(parameter.default.as_ref()) {
+            Some(value) => parameter.check(value).map(|()| (name.as_str(), value)),
+            None => Err(wanted
+                .place
+                .error(format!("`{}` needs the parameter `{name}`", defect.id))
+                .help(format!("write `{}: {{ {name}: … }}`", defect.id))),
+        })
+        .collect()
+}
+
+/// Puts arguments in the place of `"{x}"`. The argument's own place is kept, so that errors point at what the user
+/// wrote.
+fn substitute(node: &Node, arguments: &[(&str, &Node)]) -> Node {
+    let kind = match &node.kind {
+        NodeKind::Seq(items) => NodeKind::Seq(items.iter().map(|item| substitute(item, arguments)).collect()),
+        NodeKind::Map(entries) => NodeKind::Map(
+            entries
+                .iter()
+                .map(|(key, place, value)| (key.clone(), place.clone(), substitute(value, arguments)))
+                .collect(),
+        ),
+        _ => {
+            let argument = placeholder(node).and_then(|name| arguments.iter().find(|(known, _)| *known == name));
+            return argument.map_or(node, |(_, value)| *value).clone();
+        }
+    };
+    Node { place: node.place.clone(), kind }
+}
+
+/// Sets narrow each other; of single numbers the use's wins.
+fn merge(fault: &FaultCall, wanted: &DefectUse, reach: &BTreeSet<Binding>) -> Result<When, FileError> {
+    let (inner, outer) = (&fault.when, &wanted.when);
+    let never = |what: &str| {
+        wanted
+            .place
+            .error(format!("`{}` would never bite: its own {what} and those of `when` exclude each other", fault.name))
+    };
+    Ok(When {
+        bindings: narrow(&inner.bindings, reach).ok_or_else(|| never("bindings"))?,
+        operations: narrow(&inner.operations, &outer.operations).ok_or_else(|| never("operations"))?,
+        nth: outer.nth.or(inner.nth),
+        first: outer.first.or(inner.first),
+        after_events: outer.after_events.or(inner.after_events),
+        probability: outer.probability.or(inner.probability),
+    })
+}
+
+/// The intersection, where an empty set means everything; `None` where nothing is left.
+fn narrow<T: Ord + Clone>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> Option<BTreeSet<T>> {
+    if one.is_empty() || other.is_empty() {
+        return Some(if one.is_empty() { other.clone() } else { one.clone() });
+    }
+    let both: BTreeSet<T> = one.intersection(other).cloned().collect();
+    (!both.is_empty()).then_some(both)
+}
