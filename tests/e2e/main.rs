@@ -1,1 +1,11 @@
+//! The binary from outside: what it prints, where it points, how it ends. The proof matrix and interop with real SDKs.
 
+mod evidence_folder;
+mod interop;
+mod lists;
+mod misbehaving_drivers;
+mod proof_matrix;
+mod reference;
+mod support;
+mod usage_errors;
+mod users_folder;

@@ -1,1 +1,51 @@
-//! placeholder
+//! The `gauntlet` command: reads the command line, wires the other crates together, and says how it ended.
+//!
+//! - [`args`]: the command line.
+//! - [`run`]: `gauntlet run`.
+//! - [`list`]: `gauntlet list`.
+//! - [`diagnostics`]: errors as people read them, with the line they are about.
+//! - [`exit`]: what the exit codes mean.
+//!
+//! The only crate that prints or exits. May depend on: every other one. Nothing depends on it.
+
+mod args;
+mod diagnostics;
+mod exit;
+mod list;
+mod output;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Command, Gauntlet};
+use crate::exit::Exit;
+
+/// Everything the binary does. Reads the arguments of this process.
+pub fn main() -> ExitCode {
+    let exit = match Gauntlet::try_parse() {
+        Ok(gauntlet) => dispatch(gauntlet.command),
+        Err(error) => usage(&error),
+    };
+    exit.into()
+}
+
+fn dispatch(command: Command) -> Exit {
+    let result = match command {
+        Command::Run(args) => run::run(args),
+        Command::List(args) => list::list(&args),
+    };
+    result.unwrap_or_else(|failure| {
+        output::err(&diagnostics::render(&failure, output::stderr_style()));
+        failure.exit()
+    })
+}
+
+/// Help and version are asked for and fine; anything else is a usage error.
+fn usage(error: &clap::Error) -> Exit {
+    let asked_for = !error.use_stderr();
+    // Nobody is left to tell when the terminal is gone.
+    _ = error.print();
+    if asked_for { Exit::Fine } else { Exit::Usage }
+}

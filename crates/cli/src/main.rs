@@ -1,1 +1,5 @@
-fn main() {}
+//! The `gauntlet` binary.
+
+fn main() -> std::process::ExitCode {
+    gauntlet_cli::main()
+}

@@ -1,0 +1,147 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gauntlet_evidence::Level;
+use gauntlet_wire::Binding;
+
+/// Puts A2A orchestrators through peers that misbehave as real vendors do, and says which rules they broke.
+#[derive(Debug, Parser)]
+#[command(name = "gauntlet", bin_name = "gauntlet", version, max_term_width = 100)]
+pub(crate) struct Gauntlet {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run scenarios against an orchestrator and report findings.
+    Run(RunArgs),
+    /// List what gauntlet knows.
+    List(ListArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct RunArgs {
+    /// Feature files (`file.feature:12` picks a line), and folders of them; fleet and defect files are picked up too.
+    /// Without any: the scenarios that come with gauntlet.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The program that drives the orchestrator under test, with its arguments, over driver protocol 1. It is started
+    /// without a shell. Without it, gauntlet's own reference orchestrator is put to the test.
+    #[arg(long, value_name = "CMD")]
+    pub(crate) command: Option<String>,
+    /// Only scenarios whose tags fit, such as `@capabilities and not @hardened`.
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) tags: Option<String>,
+    /// The least strict level whose findings fail the run: must, should or hardened. Others are warnings.
+    #[arg(long, default_value = "hardened")]
+    pub(crate) level: Level,
+    /// Only scenarios about these bindings: JSONRPC, GRPC, HTTP+JSON.
+    #[arg(long, value_name = "BINDING", value_delimiter = ',', value_parser = binding)]
+    pub(crate) binding: Vec<Binding>,
+    /// How many scenarios run at once [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// The seed of everything that is drawn: same seed, same run.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Stop at the first scenario that fails.
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+    /// Plant a flaw in the reference orchestrator (`gauntlet list flaws`), to see what a finding looks like.
+    #[arg(long, value_name = "NAME", conflicts_with = "command")]
+    pub(crate) flaw: Option<String>,
+    /// Keep journal, delegations, outcomes and the driver's stderr of every scenario in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Show every scenario as it ends, and every occurrence of a finding.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    nothing found
+  1    findings at the chosen level
+  2    the command line or a file is wrong
+  3    could not run: the driver or gauntlet itself failed (wins over 1)
+  4    nothing selected, or everything skipped
+  130  interrupted";
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// What to list.
+    pub(crate) what: Listed,
+    /// Your own feature files, fleet and defect files, and folders of them, listed as `run` takes them.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only scenarios whose tags fit.
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) tags: Option<String>,
+    /// Only scenarios about these bindings.
+    #[arg(long, value_name = "BINDING", value_delimiter = ',', value_parser = binding)]
+    pub(crate) binding: Vec<Binding>,
+    /// As JSON, for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listed {
+    /// What can be run.
+    Scenarios,
+    /// Named misbehaviours of peers.
+    Defects,
+    /// What orchestrators are held to.
+    Rules,
+    /// The primitives defects are made of.
+    Faults,
+    /// Peers that are started together.
+    Fleets,
+    /// What can be planted in the reference orchestrator.
+    Flaws,
+}
+
+/// On the wire the spelling of a binding matters; on the command line upper and lower case are alike.
+fn binding(text: &str) -> Result<Binding, String> {
+    text.to_ascii_uppercase().parse().map_err(|_| format!("use {}", names().join(", ")))
+}
+
+fn names() -> Vec<&'static str> {
+    Binding::ALL.iter().map(|binding| binding.name()).collect()
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("use a number from 1".to_owned()),
+        Ok(jobs) => Ok(jobs),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Gauntlet::command().debug_assert();
+    }
+
+    #[test]
+    fn bindings_are_taken_in_any_case_and_several_at_once() {
+        let parsed = Gauntlet::try_parse_from(["x", "run", "--binding", "grpc,HTTP+JSON"]).unwrap();
+        let Command::Run(args) = parsed.command else { panic!("run was asked for") };
+        assert_eq!(args.binding, [Binding::Grpc, Binding::HttpJson]);
+    }
+
+    #[test]
+    fn the_word_of_the_program_does_not_depend_on_its_file() {
+        let error = Gauntlet::try_parse_from(["other-name", "run", "--nonsense"]).unwrap_err();
+        assert!(error.to_string().contains("gauntlet run"), "{error}");
+    }
+}
