@@ -14,10 +14,12 @@ mod command;
 mod lines;
 mod log;
 mod message;
+mod options;
 mod orchestrator;
 mod process;
 mod stdio;
 
 pub use command::{CommandError, CommandSpec};
+pub use options::StdioOptions;
 pub use orchestrator::{DriverError, Orchestrator, OrchestratorFactory};
-pub use stdio::{StdioFactory, StdioOptions};
+pub use stdio::StdioFactory;

@@ -15,7 +15,7 @@ use crate::DriverError;
 use crate::command::CommandSpec;
 use crate::lines::{Line, Lines};
 use crate::log::Log;
-use crate::stdio::StdioOptions;
+use crate::options::StdioOptions;
 
 /// Lines read ahead of whoever wants them. A driver that prints more has to wait.
 const READ_AHEAD: usize = 8;

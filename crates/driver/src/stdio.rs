@@ -16,56 +16,9 @@ use crate::command::CommandSpec;
 use crate::lines::Line;
 use crate::log::Log;
 use crate::message::{self, Message};
+use crate::options::StdioOptions;
 use crate::orchestrator::{DriverError, Orchestrator, OrchestratorFactory};
 use crate::process::{Ending, Process};
-
-/// How long is waited for a driver, and how much is taken from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StdioOptions {
-    /// Seed of the run, told to the driver.
-    pub seed: u64,
-    /// How long a hello is waited for. A command that says none within it is remembered as one that never does.
-    /// Default 10 s: interpreters start slowly.
-    pub hello_timeout: Duration,
-    /// What the first delegation of a process has on top of its deadline when the command says no hello, since nobody
-    /// sees when it is ready. Default 2 s.
-    pub start_allowance: Duration,
-    /// How long an outcome is waited for after the deadline, when the delegation has been cancelled. Default 2 s.
-    pub grace: Duration,
-    /// How long a second outcome is listened for after the first. One that comes later is told by the next call.
-    /// Default 20 ms.
-    pub linger: Duration,
-    /// How long `reset-done` is waited for. Default 5 s.
-    pub reset_timeout: Duration,
-    /// How long a process may take to exit by itself once it has closed its stdout. Default 2 s.
-    pub exit_wait: Duration,
-    /// Time between SIGTERM and SIGKILL. Default 500 ms.
-    pub terminate_wait: Duration,
-    /// Longest line taken, in bytes. Default 4 MiB.
-    pub max_line: usize,
-    /// Most output taken between two outcomes, in bytes. Default 16 MiB.
-    pub max_output: usize,
-    /// Most of stderr and chatter kept between two calls of `take_log`, in bytes. Default 64 KiB.
-    pub max_log: usize,
-}
-
-impl Default for StdioOptions {
-    fn default() -> Self {
-        Self {
-            seed: 0,
-            hello_timeout: Duration::from_secs(10),
-            start_allowance: Duration::from_secs(2),
-            grace: Duration::from_secs(2),
-            linger: Duration::from_millis(20),
-            reset_timeout: Duration::from_secs(5),
-            exit_wait: Duration::from_secs(2),
-            terminate_wait: Duration::from_millis(500),
-            max_line: 4 << 20,
-            max_output: 16 << 20,
-            max_log: 64 << 10,
-        }
-    }
-}
 
 /// Makes orchestrators out of a command: each has a process of its own, started when it is first needed.
 pub struct StdioFactory {
@@ -403,12 +356,16 @@ impl Stdio {
     /// The outcome of a delegation that has none yet.
     async fn outcome(&mut self, id: &str) -> Result<Outcome, Broken> {
         loop {
-            if let FromDriver::Outcome(outcome) = self.hear().await? {
-                let answered = self.running.as_ref().is_some_and(|running| running.answered.contains_key(id));
-                if outcome.id == id && !answered {
-                    return Ok(*outcome);
+            match self.hear().await? {
+                FromDriver::Outcome(outcome) => {
+                    let answered = self.running.as_ref().is_some_and(|running| running.answered.contains_key(id));
+                    if outcome.id == id && !answered {
+                        return Ok(*outcome);
+                    }
+                    return Err(self.unasked(&outcome, Some(id)).into());
                 }
-                return Err(self.unasked(&outcome, Some(id)).into());
+                FromDriver::Hello(_) => self.note("its hello came too late and counts for nothing"),
+                FromDriver::ResetDone(_) => {}
             }
         }
     }

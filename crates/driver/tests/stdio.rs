@@ -1,5 +1,7 @@
 //! Drivers of every manner, held by the stdio transport. They are POSIX shell scripts: any Unix runs them.
 
+#![expect(clippy::unwrap_used, reason = "a test tells of what must not be by panicking")]
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -136,15 +138,26 @@ async fn a_driver_that_does_not_answer_a_reset_is_replaced() {
 
 #[tokio::test]
 async fn without_a_hello_the_least_is_assumed_and_only_the_first_process_is_waited_for() {
-    let driver =
-        Driver::new("each_delegate outcome $$").with(|options| options.hello_timeout = Duration::from_millis(1));
+    let driver = Driver::new("echo up >>starts; each_delegate outcome $$")
+        .with(|options| options.hello_timeout = Duration::from_millis(200));
     let factory = driver.factory();
     let mut first = factory.create().await.unwrap();
     assert_eq!(first.hello().await.unwrap(), Hello::default());
     text(&mut *first, "d-1").await;
     let mut second = factory.create().await.unwrap();
     assert_eq!(second.hello().await.unwrap(), Hello::default());
+    let starts = std::fs::read_to_string(driver.path("starts")).unwrap();
+    assert_eq!(starts, "up\n", "what the first process showed is known of the command");
     text(&mut *second, "d-2").await;
+}
+
+#[tokio::test]
+async fn a_late_hello_is_noted() {
+    let driver = Driver::new("late() { hello; outcome ok; }; each_delegate late")
+        .with(|options| options.hello_timeout = Duration::from_millis(1));
+    let mut orchestrator = driver.orchestrator().await;
+    text(&mut *orchestrator, "d-1").await;
+    assert!(orchestrator.take_log().contains("its hello came too late"));
 }
 
 #[tokio::test]
@@ -174,7 +187,7 @@ async fn a_waiting_delegation_can_be_answered() {
         r#"hello
         while IFS= read -r line; do case $line in
           '{"type":"delegate"'*) echo '{"type":"outcome","id":"d-1","status":"input-required"}' ;;
-          '{"type":"continue"'*order*) id=d-1; outcome "$line" | tr -d '\\"{}' >/dev/null; outcome thanks ;;
+          '{"type":"continue"'*order*) id=d-1; outcome thanks ;;
         esac; done"#,
     );
     let mut orchestrator = driver.orchestrator().await;
@@ -353,6 +366,20 @@ async fn a_second_outcome_is_told_at_once_by_the_next_call_or_by_the_reset() {
     };
     assert_eq!(seen.unwrap_err(), twice);
     text(&mut *orchestrator, "d-3").await;
+}
+
+#[tokio::test]
+async fn a_second_outcome_is_told_when_the_driver_is_replaced() {
+    let driver = Driver::new(
+        r#"work() { both=$(outcome ok; outcome ok)
+        echo "$both"; }; echo '{"type":"hello"}'; each_delegate work"#,
+    );
+    let mut orchestrator = driver.orchestrator().await;
+    let seen = match orchestrator.delegate(&work("d-1")).await {
+        Ok(_) => orchestrator.reset("s-1").await,
+        Err(error) => Err(error),
+    };
+    assert_eq!(seen.unwrap_err(), DriverError::Twice { delegation: "d-1".to_owned() });
 }
 
 /// A fifo whose writers the test can see come and go.
