@@ -55,6 +55,26 @@ pub trait Fault: Send + Sync + Debug {
         let _ = frame;
         None
     }
+
+    /// What it decides alone: two faults that decide the same are not composed but refused.
+    fn claims(&self) -> Vec<Claim> {
+        Vec::new()
+    }
+}
+
+/// Something that one fault at a time can decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// Whether an interface listens. Where it does not, nothing else can bite.
+    Listening,
+    /// How an operation is answered.
+    Answer(Operation),
+    /// What stands in the card at a JSON pointer and below.
+    Card(String),
+    /// How artifact updates are told and held.
+    ArtifactUpdates,
+    /// Where a stream ends.
+    StreamEnd,
 }
 
 /// A call of an operation on an interface.

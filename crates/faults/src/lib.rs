@@ -8,6 +8,19 @@
 //!
 //! May depend on: `gauntlet-scenario`, `gauntlet-wire`.
 
+mod catalogue;
+mod clash;
 pub mod fault;
+mod gate;
+mod set;
 
+mod add_unknown_fields;
+mod artifact_append;
+mod end_stream;
+mod patch_card;
+mod refuse_connection;
+mod refuse_operation;
+
+pub use catalogue::{catalogue, find};
 pub use fault::*;
+pub use set::{Bite, FaultSet, FrameOutcome};

@@ -1,0 +1,44 @@
+//! Which fault primitives exist.
+
+use gauntlet_scenario::{FaultCall, FileError, suggest};
+
+use crate::FaultKind;
+
+static KINDS: [FaultKind; 6] = [
+    crate::add_unknown_fields::KIND,
+    crate::artifact_append::KIND,
+    crate::end_stream::KIND,
+    crate::patch_card::KIND,
+    crate::refuse_connection::KIND,
+    crate::refuse_operation::KIND,
+];
+
+/// Every fault primitive, by name.
+pub fn catalogue() -> &'static [FaultKind] {
+    &KINDS
+}
+
+/// The primitive that a defect file calls.
+///
+/// # Errors
+/// When there is none of that name, with the nearest one.
+pub fn find(call: &FaultCall) -> Result<&'static FaultKind, FileError> {
+    KINDS.iter().find(|kind| kind.id == call.name).ok_or_else(|| {
+        let help = suggest::help_for(&call.name, KINDS.iter().map(|kind| kind.id));
+        call.place.error(format!("there is no fault `{}`", call.name)).help(help)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_sorted_by_name_and_describe_themselves() {
+        assert!(KINDS.is_sorted_by(|one, other| one.id < other.id));
+        for kind in catalogue() {
+            assert!(kind.summary.ends_with('.'), "{}", kind.id);
+            assert!(!kind.stages.is_empty(), "{}", kind.id);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Pairs of faults that cannot be composed.
+
+use std::collections::BTreeSet;
+
+use gauntlet_wire::Binding;
+
+use crate::gate::Gate;
+use crate::{Claim, Stage};
+
+/// One side of a pair.
+pub(crate) struct Side<'a> {
+    pub(crate) stages: &'a [Stage],
+    pub(crate) claims: &'a [Claim],
+    pub(crate) gate: &'a Gate,
+}
+
+impl Side<'_> {
+    /// Whether it bites only at times: then the other may bite at other times, and the first in order wins.
+    const fn at_times(&self) -> bool {
+        let when = &self.gate.when;
+        when.nth.is_some() || when.first.is_some() || when.probability.is_some()
+    }
+
+    fn bindings(&self) -> BTreeSet<Binding> {
+        let chosen = &self.gate.when.bindings;
+        if chosen.is_empty() { Binding::ALL.into_iter().collect() } else { chosen.clone() }
+    }
+
+    fn only_bites_on_calls(&self) -> bool {
+        self.stages.iter().all(|stage| matches!(stage, Stage::OperationAdmitted | Stage::FrameEncoded))
+    }
+
+    fn silences(&self, other: &Self) -> bool {
+        self.claims.contains(&Claim::Listening)
+            && other.only_bites_on_calls()
+            && other.bindings().is_subset(&self.bindings())
+    }
+
+    fn bites_on(&self, claim: &Claim) -> bool {
+        let operations = &self.gate.when.operations;
+        match claim {
+            Claim::Answer(operation) => operations.is_empty() || operations.contains(operation),
+            _ => true,
+        }
+    }
+}
+
+/// Why two faults of one peer cannot be composed, where they cannot.
+pub(crate) fn reason(one: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    if one.at_times() || other.at_times() {
+        return None;
+    }
+    if one.silences(other) || other.silences(one) {
+        return Some("one of them could never bite, as nothing listens there".to_owned());
+    }
+    let meet = !one.bindings().is_disjoint(&other.bindings());
+    let pairs = one.claims.iter().flat_map(|left| other.claims.iter().map(move |right| (left, right)));
+    pairs
+        .filter(|(left, right)| one.bites_on(left) && other.bites_on(right))
+        .find_map(|(left, right)| same(left, right, meet))
+}
+
+fn same(left: &Claim, right: &Claim, meet: bool) -> Option<String> {
+    match (left, right) {
+        (Claim::Card(a), Claim::Card(b)) if within(a, b) || within(b, a) => {
+            let deeper = if a.len() > b.len() { a } else { b };
+            Some(format!("both change {deeper} in the card"))
+        }
+        (Claim::ArtifactUpdates, Claim::ArtifactUpdates) => {
+            Some("both decide how artifact updates are told and held".to_owned())
+        }
+        (Claim::Listening, Claim::Listening) if meet => Some("both decide whether the interface listens".to_owned()),
+        (Claim::StreamEnd, Claim::StreamEnd) if meet => Some("both decide where streams end".to_owned()),
+        (Claim::Answer(a), Claim::Answer(b)) if meet && a == b => Some(format!("both decide how {a} is answered")),
+        _ => None,
+    }
+}
+
+/// Whether one pointer is the other or lies below it.
+fn within(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

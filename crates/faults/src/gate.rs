@@ -1,0 +1,155 @@
+//! When a fault bites.
+
+use gauntlet_scenario::{FaultCall, FileError, When};
+use gauntlet_wire::Binding;
+
+use crate::{Call, FaultKind, Stage};
+
+/// The conditions of one fault, and the seed its probability is drawn from.
+#[derive(Debug, Clone)]
+pub(crate) struct Gate {
+    pub(crate) when: When,
+    seed: u64,
+}
+
+impl Gate {
+    /// # Errors
+    /// When a condition cannot be honoured at the stages of the fault.
+    pub(crate) fn new(kind: &FaultKind, call: &FaultCall, seed: u64) -> Result<Self, FileError> {
+        let when = &call.when;
+        let refuse = |key: &str, why: &str| {
+            Err(call.place.error(format!("`{}` cannot honour `{key}` in `when`: {why}", kind.id)))
+        };
+        if kind.stages.contains(&Stage::EngineEvent) {
+            let why = "it changes what the agent tells all bindings at once, whatever call asked for it";
+            let given = [
+                ("binding", !when.bindings.is_empty()),
+                ("operation", !when.operations.is_empty()),
+                ("nth", when.nth.is_some()),
+                ("first", when.first.is_some()),
+            ];
+            if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
+                return refuse(key, why);
+            }
+        }
+        let counts = kind.stages.iter().any(|stage| matches!(stage, Stage::EngineEvent | Stage::FrameEncoded));
+        if when.after_events.is_some() && !counts {
+            return refuse("afterEvents", "it bites before there are any events");
+        }
+        Ok(Self { when: when.clone(), seed })
+    }
+
+    /// On a card about to be served for the `nth` time. Cards belong to no binding and no operation.
+    pub(crate) fn card(&self, nth: u32) -> bool {
+        self.counted(nth) && self.chance(&[1, u64::from(nth)])
+    }
+
+    pub(crate) fn listen(&self, binding: Binding) -> bool {
+        self.bindings(binding) && self.chance(&[2, binding as u64])
+    }
+
+    /// On a call of which `events` frames were handled before.
+    pub(crate) fn call(&self, call: &Call, events: u32) -> bool {
+        let operations = &self.when.operations;
+        self.bindings(call.binding)
+            && (operations.is_empty() || operations.contains(&call.operation))
+            && self.counted(call.nth)
+            && self.after(events)
+            && self.chance(&[3, call.binding as u64, call.operation as u64, u64::from(call.nth)])
+    }
+
+    /// On an event of a task. The draw is one for the whole task: half an odd artifact would be a third behaviour.
+    pub(crate) fn event(&self, task: &str, index: u32) -> bool {
+        let task = task.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
+        self.after(index) && self.chance(&[4, task])
+    }
+
+    fn bindings(&self, binding: Binding) -> bool {
+        self.when.bindings.is_empty() || self.when.bindings.contains(&binding)
+    }
+
+    fn counted(&self, nth: u32) -> bool {
+        self.when.nth.is_none_or(|wanted| nth == wanted) && self.when.first.is_none_or(|first| nth <= first)
+    }
+
+    fn after(&self, events: u32) -> bool {
+        self.when.after_events.is_none_or(|after| events >= after)
+    }
+
+    /// Draws from the seed and what identifies the occasion, so that the order in which threads get here is no matter.
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are kept, which is what an f64 holds")]
+    fn chance(&self, occasion: &[u64]) -> bool {
+        let Some(probability) = self.when.probability else { return true };
+        let draw = occasion.iter().fold(self.seed, |hash, part| mix(hash ^ part));
+        ((mix(draw) >> 11) as f64) < probability * (1_u64 << 53) as f64
+    }
+}
+
+/// The finaliser of SplitMix64.
+pub(crate) const fn mix(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Operation;
+
+    use super::*;
+
+    fn gate(when: When, seed: u64) -> Gate {
+        Gate { when, seed }
+    }
+
+    fn call(nth: u32) -> Call {
+        Call { binding: Binding::Grpc, operation: Operation::GetTask, nth }
+    }
+
+    #[test]
+    fn every_condition_must_hold() {
+        let when = When {
+            bindings: [Binding::Grpc].into(),
+            operations: [Operation::GetTask].into(),
+            first: Some(2),
+            after_events: Some(1),
+            ..When::default()
+        };
+        let gate = gate(when, 0);
+        assert!(gate.call(&call(2), 1));
+        assert!(!gate.call(&call(3), 1));
+        assert!(!gate.call(&call(2), 0));
+        assert!(!gate.call(&Call { binding: Binding::JsonRpc, ..call(1) }, 1));
+        assert!(!gate.call(&Call { operation: Operation::ListTasks, ..call(1) }, 1));
+    }
+
+    #[test]
+    fn nth_means_that_call_alone() {
+        let gate = gate(When { nth: Some(2), ..When::default() }, 0);
+        assert_eq!((1..5).filter(|nth| gate.call(&call(*nth), 0)).collect::<Vec<_>>(), [2]);
+        assert_eq!((1..5).filter(|nth| gate.card(*nth)).collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn probability_is_a_share_of_calls_and_repeats_under_its_seed() {
+        let drawn = |probability, seed| {
+            let gate = gate(When { probability: Some(probability), ..When::default() }, seed);
+            (0..10_000).filter(|nth| gate.call(&call(*nth), 0)).collect::<Vec<_>>()
+        };
+        assert_eq!(drawn(0.3, 7), drawn(0.3, 7));
+        assert_ne!(drawn(0.3, 7), drawn(0.3, 8));
+        assert!((2_700..3_300).contains(&drawn(0.3, 7).len()), "{}", drawn(0.3, 7).len());
+        assert!(drawn(0.0, 7).is_empty());
+        assert_eq!(drawn(1.0, 7).len(), 10_000);
+    }
+
+    #[test]
+    fn a_task_is_drawn_as_a_whole() {
+        let gate = gate(When { probability: Some(0.5), ..When::default() }, 3);
+        for task in (0..50).map(|number| format!("task-{number}")) {
+            assert_eq!(gate.event(&task, 0), gate.event(&task, 9));
+        }
+        assert_ne!(gate.event("task-1", 0), (0..50).all(|number| gate.event(&format!("task-{number}"), 0)));
+    }
+}

@@ -1,0 +1,143 @@
+//! `patch-card`: the card says something else than what the peer does.
+
+use gauntlet_scenario::{Fields, FileError, Node, words};
+use serde_json::{Map, Value};
+
+use crate::{Claim, Fault, FaultKind, Stage};
+
+pub(crate) const KIND: FaultKind = FaultKind {
+    id: "patch-card",
+    summary: "The card is changed at one place; the peer behaves as before.",
+    stages: &[Stage::CardRendered],
+    arguments: &[
+        ("at", "JSON pointer: the place; missing objects on the way are made, `-` adds to a list"),
+        ("to", "any value: what stands there then"),
+        ("remove", "true: nothing stands there then"),
+        (
+            "entry",
+            "mapping: `at` is a list, and `to` is merged over its entry with these members; without one it is added",
+        ),
+    ],
+    build,
+};
+
+#[derive(Debug)]
+struct PatchCard {
+    at: String,
+    change: Change,
+}
+
+#[derive(Debug)]
+enum Change {
+    Set(Value),
+    Remove,
+    Entry { key: Map<String, Value>, members: Map<String, Value> },
+}
+
+fn build(arguments: &Node) -> Result<Box<dyn Fault>, FileError> {
+    let fields = Fields::of(arguments, "`patch-card`", &["at", "to", "remove", "entry"])?;
+    let at = words::pointer(fields.required("at")?)?.to_owned();
+    let (given, value) = fields.exactly_one(&["to", "remove"])?;
+    let change = match (fields.optional("entry"), given) {
+        (Some(entry), "to") => Change::Entry { key: members(entry)?, members: members(value)? },
+        (None, "to") => Change::Set(value.json()),
+        (Some(_), _) => return Err(value.error("`remove` does not go with `entry`")),
+        (None, _) if !value.boolean()? => return Err(value.error("write `remove: true`, or `to`")),
+        (None, _) if at.is_empty() => return Err(value.error("the whole card cannot be removed")),
+        (None, _) => Change::Remove,
+    };
+    Ok(Box::new(PatchCard { at, change }))
+}
+
+fn members(node: &Node) -> Result<Map<String, Value>, FileError> {
+    Ok(node.entries()?.iter().map(|(key, _, value)| (key.clone(), value.json())).collect())
+}
+
+impl Fault for PatchCard {
+    fn on_card(&self, card: &mut Value) -> Option<Vec<String>> {
+        let pointer = match &self.change {
+            Change::Set(value) => set(card, &self.at, value)?,
+            Change::Remove => {
+                remove(card, &self.at)?;
+                self.at.clone()
+            }
+            Change::Entry { key, members } => {
+                let index = merge_entry(card.pointer_mut(&self.at)?.as_array_mut()?, key, members)?;
+                format!("{}/{index}", self.at)
+            }
+        };
+        Some(if pointer.is_empty() { Vec::new() } else { vec![pointer] })
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        // Two additions to a list go together, and so do changes of different entries.
+        match &self.change {
+            Change::Set(_) if self.at.ends_with("/-") => Vec::new(),
+            Change::Entry { key, .. } => {
+                let key = Value::Object(key.clone()).to_string();
+                vec![Claim::Card(format!("{}/{}", self.at, key.replace('~', "~0").replace('/', "~1")))]
+            }
+            _ => vec![Claim::Card(self.at.clone())],
+        }
+    }
+}
+
+/// Puts a value in its place and says where that was; `None` where it stood there already or cannot stand there.
+fn set(card: &mut Value, pointer: &str, value: &Value) -> Option<String> {
+    let mut here = card;
+    let mut path = String::new();
+    for step in pointer.split('/').skip(1) {
+        let name = unescape(step);
+        if here.is_null() {
+            *here = Value::Object(Map::new());
+        }
+        match here {
+            Value::Object(object) => {
+                path.push_str(&format!("/{step}"));
+                here = object.entry(name).or_insert(Value::Null);
+            }
+            Value::Array(items) => {
+                let index = if name == "-" { items.len() } else { name.parse().ok()? };
+                if index == items.len() {
+                    items.push(Value::Null);
+                }
+                path.push_str(&format!("/{index}"));
+                here = items.get_mut(index)?;
+            }
+            _ => return None,
+        }
+    }
+    (here != value).then(|| {
+        value.clone_into(here);
+        path
+    })
+}
+
+fn remove(card: &mut Value, pointer: &str) -> Option<()> {
+    let (parent, last) = pointer.rsplit_once('/')?;
+    match card.pointer_mut(parent)? {
+        Value::Object(object) => object.shift_remove(&unescape(last)).map(drop),
+        Value::Array(items) => {
+            let index: usize = last.parse().ok()?;
+            (index < items.len()).then(|| drop(items.remove(index)))
+        }
+        _ => None,
+    }
+}
+
+/// Merges members over the entry that has the key, or adds one; `None` where it has them already.
+fn merge_entry(items: &mut Vec<Value>, key: &Map<String, Value>, members: &Map<String, Value>) -> Option<usize> {
+    let has_key = |item: &Value| key.iter().all(|(name, value)| item.get(name) == Some(value));
+    let index = items.iter().position(has_key).unwrap_or_else(|| {
+        items.push(Value::Object(key.clone()));
+        items.len() - 1
+    });
+    let entry = items.get_mut(index)?.as_object_mut()?;
+    let before = entry.clone();
+    entry.extend(members.clone());
+    (*entry != before).then_some(index)
+}
+
+fn unescape(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}

@@ -1,0 +1,123 @@
+//! `refuse-operation`: operations are answered as if they did not exist, or with an error of the A2A table.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gauntlet_scenario::{Fields, FileError, Node, NodeKind, suggest, words};
+use gauntlet_wire::error::GRPC_CODES;
+use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation};
+
+use crate::{Call, Claim, Fault, FaultKind, Refusal, Stage};
+
+pub(crate) const KIND: FaultKind = FaultKind {
+    id: "refuse-operation",
+    summary: "Operations are refused before anything of them is carried out.",
+    stages: &[Stage::OperationAdmitted],
+    arguments: &[
+        ("operation", "operation, list of operations, or \"*\": which are refused"),
+        (
+            "as",
+            "error of the A2A table, or for each binding that or the binding's own code; by default the binding's answer to a method it does not know",
+        ),
+    ],
+    build,
+};
+
+#[derive(Debug)]
+struct RefuseOperation {
+    operations: BTreeSet<Operation>,
+    answers: BTreeMap<Binding, Answer>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Answer {
+    Kind(ErrorKind),
+    Code(i64),
+}
+
+fn build(arguments: &Node) -> Result<Box<dyn Fault>, FileError> {
+    let fields = Fields::of(arguments, "`refuse-operation`", &["operation", "as"])?;
+    let operation = fields.required("operation")?;
+    let operations = if operation.text().is_ok_and(|text| text == "*") {
+        Operation::ALL.into_iter().collect()
+    } else {
+        operation.one_or_more().iter().map(words::operation).collect::<Result<_, _>>()?
+    };
+    let answers = fields.map("as", answers)?.unwrap_or_default();
+    Ok(Box::new(RefuseOperation { operations, answers }))
+}
+
+fn answers(node: &Node) -> Result<BTreeMap<Binding, Answer>, FileError> {
+    if matches!(node.kind, NodeKind::Str(_)) {
+        let kind = error_kind(node)?;
+        return Ok(Binding::ALL.into_iter().map(|binding| (binding, Answer::Kind(kind))).collect());
+    }
+    let entries = node.entries()?.iter().map(|(key, place, value)| {
+        let key = Node { place: place.clone(), kind: NodeKind::Str(key.clone()) };
+        let binding = words::binding(&key)?;
+        Ok((binding, answer(binding, value)?))
+    });
+    entries.collect()
+}
+
+fn answer(binding: Binding, node: &Node) -> Result<Answer, FileError> {
+    match (binding, &node.kind) {
+        (Binding::JsonRpc, NodeKind::Int(_)) => node.integer(i32::MIN.into(), i32::MAX.into()).map(Answer::Code),
+        (Binding::HttpJson, NodeKind::Int(_)) => node.integer(400, 599).map(Answer::Code),
+        (Binding::Grpc, NodeKind::Int(_)) => node.integer(1, 16).map(Answer::Code),
+        (Binding::Grpc, NodeKind::Str(text)) => match GRPC_CODES.iter().position(|name| name == text) {
+            Some(0) => Err(node.error("OK is no refusal")),
+            Some(code) => Ok(Answer::Code(i64::try_from(code).unwrap_or_default())),
+            None => error_kind(node).map(Answer::Kind).map_err(|error| {
+                let help = suggest::help_for(text, GRPC_CODES.into_iter().skip(1));
+                FileError { message: format!("`{text}` is neither a gRPC status nor an A2A error"), ..error }.help(help)
+            }),
+        },
+        _ => error_kind(node).map(Answer::Kind),
+    }
+}
+
+fn error_kind(node: &Node) -> Result<ErrorKind, FileError> {
+    let names: Vec<(String, ErrorKind)> = ErrorKind::all().map(|kind| (kind.to_string(), kind)).collect();
+    let choices: Vec<(&str, ErrorKind)> = names.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+    node.one_of("an A2A error", &choices)
+}
+
+impl Fault for RefuseOperation {
+    fn on_operation(&self, call: &Call) -> Option<Refusal> {
+        if !self.operations.contains(&call.operation) {
+            return None;
+        }
+        let unknown = Answer::Code(unknown_method(call.binding));
+        Some(match self.answers.get(&call.binding).copied().unwrap_or(unknown) {
+            Answer::Kind(kind) => {
+                Refusal::A2a(A2aError::new(kind, format!("{} is not supported here", call.operation)))
+            }
+            Answer::Code(code) => Refusal::Bare { code, message: words_for(call, code) },
+        })
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        self.operations.iter().copied().map(Claim::Answer).collect()
+    }
+}
+
+fn unknown_method(binding: Binding) -> i64 {
+    let kind = ErrorKind::MethodNotFound;
+    match binding {
+        Binding::JsonRpc => kind.jsonrpc_code(),
+        Binding::Grpc => kind.grpc_code().into(),
+        Binding::HttpJson => kind.http_status().into(),
+    }
+}
+
+/// What servers say when a method is not there; plain words for every other code.
+fn words_for(call: &Call, code: i64) -> String {
+    if code != unknown_method(call.binding) {
+        return format!("{} was refused", call.operation);
+    }
+    match call.binding {
+        Binding::JsonRpc => "Method not found".to_owned(),
+        Binding::Grpc => format!("unknown method {} for service lf.a2a.v1.A2AService", call.operation),
+        Binding::HttpJson => "Not Found".to_owned(),
+    }
+}

@@ -1,0 +1,158 @@
+//! The faults of one peer.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use gauntlet_scenario::{AppliedDefect, FileError};
+use gauntlet_wire::{Binding, v1::stream_response::Payload};
+use serde_json::Value;
+
+use crate::clash::{Side, reason};
+use crate::gate::{Gate, mix};
+use crate::{Call, EventView, Fault, FaultKind, FrameAction, FrameView, Listen, Refusal, catalogue};
+
+/// The faults of one peer, each with the defect it belongs to and the conditions under which it bites. The default has
+/// none.
+#[derive(Debug, Default)]
+pub struct FaultSet {
+    faults: Vec<Active>,
+    cards: AtomicU32,
+}
+
+#[derive(Debug)]
+struct Active {
+    kind: &'static FaultKind,
+    fault: Box<dyn Fault>,
+    gate: Gate,
+    defect: String,
+}
+
+/// A fault that bit, for the stamp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bite {
+    /// The fault primitive.
+    pub fault: &'static str,
+    /// The defect it belongs to.
+    pub defect: String,
+    /// JSON pointers to what it changed; empty where the whole was replaced.
+    pub pointers: Vec<String>,
+}
+
+/// What becomes of a frame after all faults had their say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameOutcome {
+    /// It is sent.
+    Send,
+    /// It is not sent; later ones are.
+    Drop,
+    /// It is not sent and the answer ends cleanly here, while the task goes on.
+    EndBefore,
+    /// It is sent and the answer ends cleanly after it, while the task goes on.
+    EndAfter,
+}
+
+impl Active {
+    fn bite(&self, pointers: Vec<String>) -> Bite {
+        Bite { fault: self.kind.id, defect: self.defect.clone(), pointers }
+    }
+}
+
+impl FaultSet {
+    /// Builds the faults of all defects of a peer. `seed` decides every draw of a probability.
+    ///
+    /// # Errors
+    /// When a fault or an argument is unknown, a condition cannot be honoured, or two faults cannot be composed.
+    pub fn build(defects: &[AppliedDefect], seed: u64) -> Result<Self, FileError> {
+        let mut faults: Vec<Active> = Vec::new();
+        for (defect, call) in defects.iter().flat_map(|defect| defect.faults.iter().map(move |call| (defect, call))) {
+            let kind = catalogue::find(call)?;
+            let fault = (kind.build)(&call.arguments)?;
+            let salt = mix(seed ^ mix(faults.len() as u64));
+            let active = Active { kind, fault, gate: Gate::new(kind, call, salt)?, defect: defect.id.clone() };
+            for earlier in &faults {
+                if let Some(reason) = clash(earlier, &active) {
+                    return Err(call.place.error(format!(
+                        "`{}` of `{}` and `{}` of `{}` cannot be combined on one peer: {reason}",
+                        earlier.kind.id, earlier.defect, active.kind.id, active.defect
+                    )));
+                }
+            }
+            faults.push(active);
+        }
+        Ok(Self { faults, cards: AtomicU32::new(0) })
+    }
+
+    /// Whether the peer is a correct one.
+    pub fn is_empty(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    /// A card is about to be served: changes it. Each call counts as one serving.
+    pub fn card(&self, card: &mut Value) -> Vec<Bite> {
+        let nth = self.cards.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        let biting = self.faults.iter().filter(|active| active.gate.card(nth));
+        biting.filter_map(|active| active.fault.on_card(card).map(|pointers| active.bite(pointers))).collect()
+    }
+
+    /// An interface of that binding is about to listen: whether it does so otherwise.
+    pub fn listen(&self, binding: Binding) -> Option<(Listen, Bite)> {
+        let mut biting = self.faults.iter().filter(|active| active.gate.listen(binding));
+        biting.find_map(|active| active.fault.on_listen(binding).map(|listen| (listen, active.bite(Vec::new()))))
+    }
+
+    /// A call is about to be carried out: how it is refused instead, where it is.
+    pub fn refuse(&self, call: &Call) -> Option<(Refusal, Bite)> {
+        let mut biting = self.faults.iter().filter(|active| active.gate.call(call, 0));
+        biting.find_map(|active| active.fault.on_operation(call).map(|refusal| (refusal, active.bite(Vec::new()))))
+    }
+
+    /// The engine is about to tell its subscribers something: changes it, and how the peer itself takes it.
+    pub fn event(&self, event: &mut EventView<'_>) -> Vec<Bite> {
+        let task = task_id(event);
+        let biting = self.faults.iter().filter(|active| active.gate.event(&task, event.index)).collect::<Vec<_>>();
+        biting
+            .into_iter()
+            .filter_map(|active| active.fault.on_event(event).map(|pointers| active.bite(pointers)))
+            .collect()
+    }
+
+    /// A frame is about to be written: changes it and decides what becomes of it.
+    pub fn frame(&self, frame: &mut FrameView<'_>) -> (FrameOutcome, Vec<Bite>) {
+        let mut outcome = FrameOutcome::Send;
+        let mut bites = Vec::new();
+        for active in &self.faults {
+            if !active.gate.call(frame.call, frame.index) {
+                continue;
+            }
+            match active.fault.on_frame(frame) {
+                None => {}
+                Some(FrameAction::Changed(pointers)) => bites.push(active.bite(pointers)),
+                Some(FrameAction::EndAfter) => {
+                    outcome = FrameOutcome::EndAfter;
+                    bites.push(active.bite(Vec::new()));
+                }
+                // Nothing is sent, so what others changed in it is no matter.
+                Some(FrameAction::Drop) => return (FrameOutcome::Drop, vec![active.bite(Vec::new())]),
+                Some(FrameAction::EndBefore) => return (FrameOutcome::EndBefore, vec![active.bite(Vec::new())]),
+            }
+        }
+        (outcome, bites)
+    }
+}
+
+fn clash(one: &Active, other: &Active) -> Option<String> {
+    let (left, right) = (one.fault.claims(), other.fault.claims());
+    reason(
+        &Side { stages: one.kind.stages, claims: &left, gate: &one.gate },
+        &Side { stages: other.kind.stages, claims: &right, gate: &other.gate },
+    )
+}
+
+fn task_id(event: &EventView<'_>) -> String {
+    match &event.said.payload {
+        Some(Payload::Task(task)) => task.id.clone(),
+        Some(Payload::Message(message)) => message.task_id.clone(),
+        Some(Payload::StatusUpdate(update)) => update.task_id.clone(),
+        Some(Payload::ArtifactUpdate(update)) => update.task_id.clone(),
+        None => String::new(),
+    }
+}
