@@ -1,0 +1,75 @@
+//! Features: where scenarios come from.
+
+mod generate;
+mod lint;
+mod load;
+mod select;
+
+use std::path::PathBuf;
+
+use gauntlet_evidence::run::ScenarioId;
+use gauntlet_scenario::Library;
+use gauntlet_wire::Binding;
+use serde::Serialize;
+
+use crate::SuiteError;
+
+pub(crate) use lint::find_step;
+pub use load::load;
+
+/// A scenario ready to run: examples filled in, steps found, plan rehearsed.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// Which.
+    pub id: ScenarioId,
+    /// Tags of feature, scenario and examples, without the `@`.
+    pub tags: Vec<String>,
+    /// Background and scenario steps.
+    pub steps: Vec<gherkin::Step>,
+}
+
+impl Scenario {
+    /// Values of tags such as `rule:x`.
+    pub fn tagged<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        self.tags.iter().filter_map(move |tag| tag.strip_prefix(prefix)?.strip_prefix(':'))
+    }
+
+    /// Bindings among its tags.
+    pub fn bindings(&self) -> impl Iterator<Item = Binding> {
+        self.tags.iter().filter_map(|tag| tag.parse().ok())
+    }
+}
+
+/// A scenario as listings show it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ScenarioInfo {
+    /// Which.
+    #[serde(flatten)]
+    pub id: ScenarioId,
+    /// Its tags, without the `@`.
+    pub tags: Vec<String>,
+}
+
+/// The scenarios a run with these options would select, in order.
+///
+/// # Errors
+/// Whatever would keep the run from starting: unreadable files, undefined steps, wrong YAML, wrong tags.
+pub fn scenarios(
+    paths: &[PathBuf],
+    tags: Option<&str>,
+    bindings: &[Binding],
+) -> Result<Vec<ScenarioInfo>, SuiteError> {
+    let (_, scenarios) = selected(paths, tags, bindings)?;
+    Ok(scenarios.into_iter().map(|scenario| ScenarioInfo { id: scenario.id, tags: scenario.tags }).collect())
+}
+
+/// Library and scenarios for a run.
+pub(crate) fn selected(
+    paths: &[PathBuf],
+    tags: Option<&str>,
+    bindings: &[Binding],
+) -> Result<(Library, Vec<Scenario>), SuiteError> {
+    let (library, scenarios) = load(paths)?;
+    let scenarios = select::select(scenarios, tags, bindings)?;
+    Ok((library, scenarios))
+}

@@ -1,0 +1,169 @@
+//! From what was played to what is reported.
+
+use std::collections::BTreeSet;
+
+use gauntlet_evidence::run::ScenarioResult;
+use gauntlet_evidence::{Finding, Hello, Judgement, JournalEvent, Level, Outcome, RuleVerdict, ScenarioReport, Support};
+use gauntlet_scenario::{Library, RuleEntry};
+use gauntlet_verdict::Case;
+
+use crate::feature::Scenario;
+use crate::scene::{End, Played, level_of};
+
+/// How many journal lines a report shows.
+const EXCERPT: usize = 14;
+
+/// Judges all rules on the evidence, and the scenario's own expectations with them.
+pub(crate) fn report(
+    library: &Library,
+    hello: &Hello,
+    level: Level,
+    scenario: &Scenario,
+    played: &Played,
+    driver_log: String,
+    duration_ms: u64,
+) -> ScenarioReport {
+    let mut findings = played.findings.clone();
+    let mut judgements = Vec::new();
+    if let (Some(case), None) = (&played.case, &played.end) {
+        judgements = judge(library, case);
+        findings.extend(broken(library, &judgements));
+        findings.extend(unexercised(library, hello, scenario, &judgements));
+    }
+    let result = match &played.end {
+        Some(End::Skipped { reason, unlock }) => ScenarioResult::Skipped { reason: reason.clone(), unlock: *unlock },
+        Some(End::Driver(error)) => ScenarioResult::DriverError { message: error.to_string() },
+        Some(End::Harness(message)) => ScenarioResult::HarnessError { message: message.clone() },
+        Some(End::File(error)) => ScenarioResult::HarnessError { message: error.to_string() },
+        None if findings.iter().any(|finding| finding.level <= level) => ScenarioResult::Failed,
+        None => ScenarioResult::Passed,
+    };
+    let quiet = matches!(result, ScenarioResult::Passed | ScenarioResult::Skipped { .. }) && findings.is_empty();
+    let excerpt = match &played.case {
+        Some(case) if !quiet => excerpt(case, &findings),
+        _ => Vec::new(),
+    };
+    let outcomes = played.case.iter().flat_map(|case| &case.evidence.outcomes).map(outcome_line).collect();
+    ScenarioReport {
+        scenario: scenario.id.clone(),
+        tags: scenario.tags.clone(),
+        defects: played.defects.clone(),
+        result,
+        findings,
+        judgements,
+        outcomes,
+        excerpt,
+        driver_log,
+        duration_ms,
+    }
+}
+
+fn judge(library: &Library, case: &Case) -> Vec<RuleVerdict> {
+    gauntlet_verdict::judge(case)
+        .into_iter()
+        .map(|(rule, judgement)| RuleVerdict {
+            rule: rule.to_owned(),
+            level: library.rule(rule).map_or(Level::Hardened, rule_level),
+            judgement,
+        })
+        .collect()
+}
+
+fn rule_level(entry: &RuleEntry) -> Level {
+    entry.level.parse().unwrap_or(Level::Hardened)
+}
+
+fn broken(library: &Library, judgements: &[RuleVerdict]) -> Vec<Finding> {
+    judgements
+        .iter()
+        .filter_map(|verdict| {
+            let Judgement::Broken { why, entries } = &verdict.judgement else { return None };
+            let entry = library.rule(&verdict.rule);
+            Some(Finding {
+                rule: verdict.rule.clone(),
+                level: verdict.level,
+                why: why.clone(),
+                expected: entry.map(|entry| entry.statement.clone()).unwrap_or_default(),
+                entries: entries.clone(),
+                source: entry.map(|entry| entry.source.clone()).unwrap_or_default(),
+            })
+        })
+        .collect()
+}
+
+/// Rules the scenario is tagged with must have been put to the test; otherwise it proves nothing.
+fn unexercised(library: &Library, hello: &Hello, scenario: &Scenario, judgements: &[RuleVerdict]) -> Vec<Finding> {
+    scenario
+        .tagged("rule")
+        .filter(|rule| {
+            let judged = judgements.iter().find(|verdict| verdict.rule == *rule);
+            judged.is_none_or(|verdict| verdict.judgement == Judgement::NotExercised)
+        })
+        .filter(|rule| library.rule(rule).is_none_or(|entry| lacking(hello, entry).is_none()))
+        .map(|rule| Finding {
+            rule: "expectation".to_owned(),
+            level: level_of(scenario),
+            why: format!("the situation that {rule} is about did not arise"),
+            expected: format!("the scenario exercises {rule}"),
+            entries: Vec::new(),
+            source: format!("{}:{}", scenario.id.file, scenario.id.line),
+        })
+        .collect()
+}
+
+/// The first word a rule needs and the driver does not list.
+fn lacking(hello: &Hello, entry: &RuleEntry) -> Option<Support> {
+    entry.needs.iter().filter_map(|word| Support::from_word(word)).find(|support| !hello.supports(*support))
+}
+
+/// Why a scenario cannot be asked of this driver at all: by binding, by `@needs:` tag, or because none of the rules it
+/// is about can be judged.
+pub(crate) fn skip(library: &Library, hello: &Hello, scenario: &Scenario) -> Option<End> {
+    if let Some(binding) = scenario.bindings().find(|binding| !hello.speaks(*binding)) {
+        let reason = format!("the orchestrator does not speak {binding}");
+        return Some(End::Skipped { reason, unlock: None });
+    }
+    let unsupported = |support: Support| End::Skipped {
+        reason: format!("the driver does not support {support}"),
+        unlock: Some(support),
+    };
+    if let Some(word) =
+        scenario.tagged("needs").filter_map(Support::from_word).find(|support| !hello.supports(*support))
+    {
+        return Some(unsupported(word));
+    }
+    let rules: Vec<_> = scenario.tagged("rule").filter_map(|rule| library.rule(rule)).collect();
+    let lacking: Vec<_> = rules.iter().filter_map(|entry| lacking(hello, entry)).collect();
+    if !rules.is_empty() && lacking.len() == rules.len() { lacking.first().map(|word| unsupported(*word)) } else { None }
+}
+
+/// The cited entries; where nothing is cited, the requests.
+fn excerpt(case: &Case, findings: &[Finding]) -> Vec<String> {
+    let cited: BTreeSet<u64> = findings.iter().flat_map(|finding| finding.entries.iter().copied()).collect();
+    let entries = case.evidence.journal.iter().filter(|entry| {
+        if cited.is_empty() {
+            matches!(entry.event, JournalEvent::Request(_) | JournalEvent::Frame(_))
+        } else {
+            cited.contains(&entry.seq)
+        }
+    });
+    entries.take(EXCERPT).map(ToString::to_string).collect()
+}
+
+fn outcome_line(outcome: &Outcome) -> String {
+    let mut line = format!("{} {}", outcome.id, outcome.status);
+    if let Some(peer) = &outcome.peer {
+        line.push_str(&format!(" by {peer}"));
+    }
+    if let Some(binding) = outcome.binding {
+        line.push_str(&format!(" over {binding}"));
+    }
+    if let Some(reason) = &outcome.reason {
+        line.push_str(&format!(" ({})", reason.code));
+    }
+    let words = outcome.text.clone().or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
+    if let Some(words) = words {
+        line.push_str(&format!(": {words}"));
+    }
+    line
+}

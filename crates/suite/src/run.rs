@@ -1,0 +1,138 @@
+//! The run: proof on healthy peers, then workers, with an event for everything that happens.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Instant;
+
+use gauntlet_driver::OrchestratorFactory;
+use gauntlet_evidence::run::{RunEvent, ScenarioResult};
+use gauntlet_wire::Binding;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::keep::Keep;
+use crate::options::{RunOptions, Summary};
+use crate::proof::{self, Proof};
+use crate::scene::Setting;
+use crate::worker::{self, Shared};
+use crate::{SuiteError, feature};
+
+/// Runs the selected scenarios against orchestrators of the factory. Events reach the sink in order of occurrence:
+/// `Started`, one `Proven` for each binding, the scenarios as they begin and finish, `Finished`.
+///
+/// Needs a multi-threaded runtime: scenarios block a thread each.
+///
+/// # Errors
+/// Whatever keeps the run from starting, or evidence from being kept.
+pub async fn run(
+    factory: Arc<dyn OrchestratorFactory>,
+    options: RunOptions,
+    sink: &mut (dyn FnMut(RunEvent) + Send),
+) -> Result<Summary, SuiteError> {
+    let begun = Instant::now();
+    let (library, scenarios) = feature::selected(&options.paths, options.tags.as_deref(), &options.bindings)?;
+    let keep = options.out.clone().map(Keep::new).transpose()?;
+    let mut orchestrator = factory.create().await?;
+    let hello = orchestrator.hello().await?;
+    sink(RunEvent::Started {
+        gauntlet: env!("CARGO_PKG_VERSION").to_owned(),
+        orchestrator: hello.clone(),
+        seed: options.seed,
+        level: options.level,
+        scenarios: scenarios.len(),
+    });
+
+    let mut summary = Summary::default();
+    let mut setting = Setting {
+        library: Arc::new(library),
+        hello: hello.clone(),
+        seed: options.seed,
+        deadline_ms: proof::FIRST_DEADLINE_MS,
+    };
+    let shared_setting = Arc::new(setting.clone());
+    let mut orchestrator = Some(orchestrator);
+    let mut proven = Proof::new();
+    let wanted: Vec<Binding> = Binding::ALL
+        .into_iter()
+        .filter(|binding| hello.speaks(*binding) && (options.bindings.is_empty() || options.bindings.contains(binding)))
+        .collect();
+    for (index, binding) in wanted.into_iter().enumerate() {
+        let instance = match orchestrator.take() {
+            Some(instance) => instance,
+            None => factory.create().await?,
+        };
+        let setting = Arc::clone(&shared_setting);
+        // Numbered from the far end, so that no scenario shares them.
+        let proving = on_thread(async move || proof::prove(&setting, binding, usize::MAX - index, instance).await);
+        let (instance, result) = proving.await?;
+        orchestrator = instance;
+        summary.unproven += usize::from(result.is_err());
+        sink(RunEvent::Proven {
+            binding,
+            round_trip_ms: result.as_ref().ok().copied(),
+            failure: result.as_ref().err().cloned(),
+        });
+        proven.insert(binding, result);
+    }
+
+    setting.deadline_ms = proof::deadline_ms(&proven);
+    let stop = options.stop.child_token();
+    let jobs = options.jobs.clamp(1, scenarios.len().max(1));
+    let total = scenarios.len();
+    let shared = Arc::new(Shared {
+        setting: Arc::new(setting),
+        scenarios,
+        next: AtomicUsize::new(0),
+        proof: proven,
+        level: options.level,
+        fail_fast: options.fail_fast,
+        keep,
+        factory,
+        stop,
+    });
+    let (events, mut arrived) = mpsc::unbounded_channel();
+    let mut workers = JoinSet::new();
+    for _ in 0..jobs {
+        let (shared, instance, events) = (Arc::clone(&shared), orchestrator.take(), events.clone());
+        let handle = Handle::current();
+        // Steps are cucumber's: futures that stay on their thread. So each worker has one.
+        workers.spawn_blocking(move || handle.block_on(worker::work(shared, instance, events)));
+    }
+    drop(events);
+
+    let mut finished = 0;
+    while let Some(event) = arrived.recv().await {
+        if let RunEvent::ScenarioFinished(report) = &event {
+            finished += 1;
+            *count(&mut summary, &report.result) += 1;
+        }
+        sink(event);
+    }
+    while let Some(ended) = workers.join_next().await {
+        ended.map_err(|error| SuiteError::Worker(error.to_string()))??;
+    }
+    sink(RunEvent::Finished {
+        duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        cut_short: finished < total,
+    });
+    Ok(summary)
+}
+
+fn count<'a>(summary: &'a mut Summary, result: &ScenarioResult) -> &'a mut usize {
+    match result {
+        ScenarioResult::Passed => &mut summary.passed,
+        ScenarioResult::Failed => &mut summary.failed,
+        ScenarioResult::Skipped { .. } => &mut summary.skipped,
+        ScenarioResult::DriverError { .. } => &mut summary.driver_errors,
+        ScenarioResult::HarnessError { .. } => &mut summary.harness_errors,
+    }
+}
+
+/// Runs a future that cannot move between threads on a thread of its own.
+async fn on_thread<T: Send + 'static>(make: impl AsyncFnOnce() -> T + Send + 'static) -> Result<T, SuiteError> {
+    let handle = Handle::current();
+    tokio::task::spawn_blocking(move || handle.block_on(make()))
+        .await
+        .map_err(|error| SuiteError::Worker(error.to_string()))
+}
