@@ -1,6 +1,6 @@
 //! What a fault is: stages it may hook and the typed view each stage gives it.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use gauntlet_scenario::Node;
 use gauntlet_wire::{A2aError, Binding, Operation, v1};
@@ -20,6 +20,18 @@ pub enum Stage {
     EngineEvent,
     /// A response or stream item has its final form and is about to be written.
     FrameEncoded,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::CardRendered => "card-rendered",
+            Self::ConnectionAccepted => "connection-accepted",
+            Self::OperationAdmitted => "operation-admitted",
+            Self::EngineEvent => "engine-event",
+            Self::FrameEncoded => "frame-encoded",
+        })
+    }
 }
 
 /// A primitive departure from correct behaviour. Every hook defaults to doing nothing; a hook returns the JSON pointers
