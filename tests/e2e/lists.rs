@@ -63,12 +63,18 @@ fn names_agree_across_lists() {
 #[test]
 fn every_rule_is_named_by_a_scenario_and_every_defect_is_made_of_known_faults() {
     let scenarios = json("scenarios");
-    let tags: BTreeSet<&str> =
-        scenarios.iter().flat_map(|scenario| scenario["tags"].as_array().expect("tags")).filter_map(Value::as_str).collect();
+    let tags: BTreeSet<&str> = scenarios
+        .iter()
+        .flat_map(|scenario| scenario["tags"].as_array().expect("tags"))
+        .filter_map(Value::as_str)
+        .collect();
     let unnamed: Vec<&Value> = json("rules")
         .leak()
         .iter()
-        .filter(|rule| rule["standing"] == false && !tags.contains(format!("rule:{}", rule["id"].as_str().expect("an id")).as_str()))
+        .filter(|rule| {
+            rule["standing"] == false
+                && !tags.contains(format!("rule:{}", rule["id"].as_str().expect("an id")).as_str())
+        })
         .collect();
     assert!(unnamed.is_empty(), "no scenario is tagged with {unnamed:#?}");
 

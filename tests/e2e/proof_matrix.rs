@@ -66,7 +66,10 @@ async fn refusing_everything_fails_every_control() {
         .filter(|report| report.tags.iter().any(|tag| tag == "control" || tag.starts_with("control:")))
         .collect();
     assert!(controls.len() >= 7, "{} controls", controls.len());
-    let passed: Vec<_> =
-        controls.iter().filter(|report| report.result != ScenarioResult::Failed).map(|report| &report.scenario).collect();
+    let passed: Vec<_> = controls
+        .iter()
+        .filter(|report| report.result != ScenarioResult::Failed)
+        .map(|report| &report.scenario)
+        .collect();
     assert!(passed.is_empty(), "controls that an orchestrator passes by refusing: {passed:#?}");
 }

@@ -62,7 +62,9 @@ fn a_defect_is_named_where_something_is_found() {
 
 #[test]
 fn the_line_of_a_scenario_picks_it() {
-    let two = format!("{FEATURE}\n  @JSONRPC\n  Scenario: Healthy\n    Given a peer \"x\" serving JSONRPC\n    When work is delegated to \"x\"\n    Then the outcome is one that the facts permit\n");
+    let two = format!(
+        "{FEATURE}\n  @JSONRPC\n  Scenario: Healthy\n    Given a peer \"x\" serving JSONRPC\n    When work is delegated to \"x\"\n    Then the outcome is one that the facts permit\n"
+    );
     let folder = folder(&[("acme-loses-tasks.yaml", DEFECT), ("acme.feature", &two)]);
     gauntlet_in(folder.path(), &["run", "acme-loses-tasks.yaml", "acme.feature:11", "--out", "out"]).ends_with(0);
     let reports = reports(&folder.path().join("out"));

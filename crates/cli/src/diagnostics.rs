@@ -1,6 +1,7 @@
 //! Errors as people read them: what was wrong, the line it is about where there is one, and what to do.
 
 use std::fmt;
+use std::ops::Range;
 
 use gauntlet_scenario::{FileError, LibraryError};
 use gauntlet_suite::SuiteError;
@@ -40,7 +41,7 @@ impl Failure {
 const fn exit_of(error: &SuiteError) -> Exit {
     match error {
         SuiteError::NothingSelected(_) => Exit::Nothing,
-        SuiteError::Driver(_) => Exit::CouldNotRun,
+        SuiteError::Driver(_) | SuiteError::Worker(_) => Exit::CouldNotRun,
         _ => Exit::Usage,
     }
 }
@@ -48,17 +49,12 @@ const fn exit_of(error: &SuiteError) -> Exit {
 /// The text for standard error, with its line break.
 pub(crate) fn render(failure: &Failure, style: Style) -> String {
     match failure {
-        Failure::Suite(SuiteError::Several(errors)) => errors.iter().map(|error| show(&suite(error), style)).collect(),
-        Failure::Suite(error) => show(&suite(error), style),
-        Failure::File(error) => show(&Shown::file(error), style),
+        Failure::Suite(SuiteError::Several(errors)) => {
+            errors.iter().map(|error| show(&Shown::suite(error), style)).collect()
+        }
+        Failure::Suite(error) => show(&Shown::suite(error), style),
+        Failure::Library(error) => show(&Shown::library(error), style),
         Failure::Usage(message) | Failure::System(message) => show(&Shown::plain(message), style),
-    }
-}
-
-fn suite(error: &SuiteError) -> Shown {
-    match error {
-        SuiteError::File(error) => Shown::file(error),
-        other => Shown::plain(other),
     }
 }
 
@@ -85,14 +81,55 @@ impl Shown {
         Self { message: message.to_string(), help: None, source: None }
     }
 
+    fn suite(error: &SuiteError) -> Self {
+        match error {
+            SuiteError::File(error) => Self::file(error),
+            SuiteError::Library(error) => Self::library(error),
+            SuiteError::Feature { file, line, column, message, help } => {
+                let source = std::fs::read_to_string(file).ok().and_then(|text| {
+                    let span = LabeledSpan::new_primary_with_span(None, line_span(&text, *line, *column)?);
+                    Some((NamedSource::new(file, text), span))
+                });
+                let message = match &source {
+                    Some(_) => message.clone(),
+                    None => format!("{file}:{line}:{column}: {message}"),
+                };
+                Self { message, help: help.clone(), source }
+            }
+            other => Self::plain(other),
+        }
+    }
+
+    fn library(error: &LibraryError) -> Self {
+        match error {
+            LibraryError::File(error) => Self::file(error),
+            other => Self::plain(other),
+        }
+    }
+
     fn file(error: &FileError) -> Self {
         let place = &error.place;
         // An empty span would be invisible; the character it stands at is underlined instead.
         let end = place.span.end.max(place.span.start + 1).min(place.text.len());
-        let span = LabeledSpan::new_primary_with_span(Some("here".to_owned()), place.span.start..end);
+        let span = LabeledSpan::new_primary_with_span(None, place.span.start..end);
         let source = NamedSource::new(place.file.as_ref(), place.text.to_string());
-        Self { message: format!("{place}: {}", error.message), help: error.help.clone(), source: Some((source, span)) }
+        Self { message: error.message.clone(), help: error.help.clone(), source: Some((source, span)) }
     }
+}
+
+/// From a column of a line to the end of what is written there; none where the text has no such line.
+fn line_span(text: &str, line: usize, column: usize) -> Option<Range<usize>> {
+    let mut begin = 0;
+    for (index, content) in text.split_inclusive('\n').enumerate() {
+        if index + 1 == line {
+            let written = content.trim_end();
+            let indent = written.len() - written.trim_start().len();
+            let column = written.char_indices().nth(column.saturating_sub(1)).map_or(0, |(at, _)| at);
+            return Some(begin + column.max(indent)..begin + written.len());
+        }
+        begin += content.len();
+    }
+    None
 }
 
 impl fmt::Display for Shown {
@@ -115,5 +152,29 @@ impl Diagnostic for Shown {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let (_, span) = self.source.as_ref()?;
         Some(Box::new(std::iter::once(span.clone())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_scenario::Place;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_underlined_from_its_first_word() {
+        assert_eq!(line_span("a\n  bc d \n", 2, 1), Some(4..8));
+        assert_eq!(line_span("a\n  bc d \n", 2, 6), Some(7..8));
+        assert_eq!(line_span("a\n", 3, 1), None);
+    }
+
+    #[test]
+    fn an_error_in_a_file_shows_the_line() {
+        let text = "peers:\n  - name: x\n    interfaecs: []\n";
+        let place = Place { file: "f.yaml".into(), text: text.into(), span: 23..33, line: 3, column: 5 };
+        let help = Some("did you mean `interfaces`?".to_owned());
+        let error = FileError { message: "unknown key `interfaecs`".to_owned(), place, help };
+        let shown = render(&Failure::Suite(error.into()), Style { color: false, width: 80 });
+        insta::assert_snapshot!(shown);
     }
 }

@@ -22,12 +22,15 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// For a run that reached its end. That something could not be run weighs more than that something was found.
+    /// For a run that reached its end. That something could not be run weighs more than that something was found; an
+    /// orchestrator that fails the healthy delegation and breaks no rule either has proven nothing.
     pub(crate) const fn of(summary: &Summary) -> Self {
-        if summary.driver_errors + summary.harness_errors + summary.unproven > 0 {
+        if summary.driver_errors + summary.harness_errors > 0 {
             Self::CouldNotRun
         } else if summary.failed > 0 {
             Self::Findings
+        } else if summary.unproven > 0 {
+            Self::CouldNotRun
         } else if summary.passed == 0 {
             Self::Nothing
         } else {
@@ -56,6 +59,8 @@ mod tests {
         assert_eq!(Exit::of(&summary(3, 1, 0, 0)), Exit::Findings);
         assert_eq!(Exit::of(&summary(3, 1, 0, 1)), Exit::CouldNotRun);
         assert_eq!(Exit::of(&Summary { harness_errors: 1, ..summary(3, 0, 0, 0) }), Exit::CouldNotRun);
+        assert_eq!(Exit::of(&Summary { unproven: 1, ..summary(3, 0, 0, 0) }), Exit::CouldNotRun);
+        assert_eq!(Exit::of(&Summary { unproven: 1, ..summary(3, 1, 0, 0) }), Exit::Findings);
         assert_eq!(Exit::of(&summary(0, 0, 5, 0)), Exit::Nothing);
         assert_eq!(Exit::of(&summary(0, 0, 0, 0)), Exit::Nothing);
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use gauntlet_faults::catalogue;
 use gauntlet_reference::flaws;
-use gauntlet_scenario::{Defect, FleetFile, Library};
+use gauntlet_scenario::{Defect, FleetFile, Library, LibraryError};
 use serde_json::{Value, json};
 
 use crate::args::{ListArgs, Listed};
@@ -45,9 +45,9 @@ fn table(rows: &[Row]) -> String {
 }
 
 fn library(paths: &[PathBuf]) -> Result<Library, Failure> {
-    let mut library = Library::embedded()?;
+    let mut library = Library::embedded().map_err(LibraryError::from)?;
     for path in paths {
-        library.add_path(path).map_err(|error| Failure::Usage(error.to_string()))?;
+        library.add_path(path)?;
     }
     Ok(library)
 }
