@@ -118,9 +118,7 @@ impl Library {
         let limit = u64::try_from(yaml::MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
         let file = std::fs::File::open(path).map_err(unreadable)?;
         file.take(limit).read_to_end(&mut bytes).map_err(unreadable)?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, error.utf8_error().to_string()))
-        })?;
+        let text = String::from_utf8(bytes).map_err(|_| unreadable(std::io::Error::other("it is not UTF-8 text")))?;
         Ok(self.add_text(&path.display().to_string(), &text, false)?)
     }
 

@@ -35,7 +35,9 @@ pub fn parse(file: &str, text: &str) -> Result<Node, FileError> {
             Ok((event, span)) => builder.event(event, span)?,
             Err(error) => {
                 let place = source.place(*error.marker(), *error.marker());
-                return Err(place.error(format!("this is not YAML: {}", error.info())));
+                let wrong = place.error(format!("this is not YAML: {}", error.info()));
+                let star = error.info().contains("anchor");
+                return Err(if star { wrong.help("a text that begins with `*` or `&` needs quotes") } else { wrong });
             }
         }
     }
