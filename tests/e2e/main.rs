@@ -5,6 +5,7 @@ mod interop;
 mod lists;
 mod misbehaving_drivers;
 mod proof_matrix;
+mod readme;
 mod reference;
 mod support;
 mod usage_errors;

@@ -33,7 +33,7 @@ pub(crate) struct RunArgs {
     /// without a shell. Without it, gauntlet's own reference orchestrator is put to the test.
     #[arg(long, value_name = "CMD")]
     pub(crate) command: Option<String>,
-    /// Only scenarios whose tags fit, such as `@capabilities and not @hardened`.
+    /// Only scenarios whose tags fit, such as `@GRPC and not @control`.
     #[arg(long, value_name = "EXPR")]
     pub(crate) tags: Option<String>,
     /// The least strict level whose findings fail the run: must, should or hardened. Others are warnings.

@@ -54,7 +54,7 @@ fn factory(args: &RunArgs) -> Result<Arc<dyn OrchestratorFactory>, Failure> {
         return Ok(Arc::new(StdioFactory::new(spec, StdioOptions { seed: args.seed, ..StdioOptions::default() })));
     }
     let flaw = args.flaw.as_deref().map(flaws::find).transpose();
-    let flaw = flaw.map_err(|error| Failure::Usage(format!("--flaw: {error}")))?;
+    let flaw = flaw.map_err(|error| Failure::Usage(format!("--flaw: {error} (`gauntlet list flaws` shows all)")))?;
     Ok(Arc::new(ReferenceFactory::new(flaw)))
 }
 
