@@ -1,1 +1,33 @@
-//! placeholder
+//! Mock A2A peers: listeners, bindings, a task engine, and a journal of all they saw and said.
+//!
+//! - [`Fleet`] starts peers from their specs and defects, watches them, and ends them without a trace.
+//! - `engine` is a correct agent, independent of any binding; `binding` turns requests into its calls and its events
+//!   into bytes; `connection` and `listener` hold the sockets.
+//! - Faults hook in between; what one changes is stamped on its journal entry. What carries no stamp is held against
+//!   the proto while it is sent, and a breach makes [`Fleet::stop`] fail: a mock must not lie about who is at fault.
+//!
+//! A peer without defects obeys the specification in full. Loopback only; every task and socket has an owner and ends
+//! with it; nothing is random without a seed.
+//!
+//! May depend on: `gauntlet-faults`, `gauntlet-scenario`, `gauntlet-evidence`, `gauntlet-wire`.
+
+mod binding;
+mod card;
+mod check;
+mod classify;
+mod clock;
+mod connection;
+mod engine;
+mod error;
+mod fleet;
+mod ids;
+mod journal;
+mod listener;
+mod lock;
+mod peer;
+mod stamps;
+
+pub use clock::Clock;
+pub use error::FleetError;
+pub use fleet::{Fleet, FleetOptions, PeerPlan, Remains};
+pub use journal::JournalLimits;

@@ -1,0 +1,33 @@
+//! Serving the card, with the caching headers of specification §8.6.
+
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LAST_MODIFIED};
+use http::{Response, StatusCode};
+
+use super::Arrival;
+use super::answer::{self, Body};
+use crate::journal::{self, Exchange, Told};
+use crate::peer::Peer;
+
+/// Short, so that a session may see its card go stale.
+const MAX_AGE: &str = "max-age=60";
+
+pub(super) fn serve(peer: &Peer, arrival: &Arrival, exchange: Exchange) -> Response<Body> {
+    let card = peer.card.serve(&peer.faults);
+    let known = arrival.header(IF_NONE_MATCH.as_str()).unwrap_or_default();
+    let is_fresh = known.split(',').map(str::trim).any(|tag| tag == card.etag || tag == "*");
+    let response = Response::builder()
+        .header(CACHE_CONTROL, MAX_AGE)
+        .header(ETAG, card.etag.as_str())
+        .header(LAST_MODIFIED, peer.card.last_modified.as_str());
+    if is_fresh {
+        return answer::whole(exchange, response.status(StatusCode::NOT_MODIFIED), bytes::Bytes::new(), None);
+    }
+    if card.stamps.is_empty()
+        && !peer.card.written_by_user
+        && let Some(descriptor) = gauntlet_wire::message("AgentCard")
+    {
+        peer.shared.troubles.check(&peer.name, &descriptor, &card.value);
+    }
+    let told = Told { object: Some(card.value), error: None, raw: journal::raw(&card.bytes), stamps: card.stamps };
+    answer::whole(exchange, response.header(CONTENT_TYPE, "application/json"), card.bytes, Some(told))
+}

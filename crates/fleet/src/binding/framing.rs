@@ -1,0 +1,286 @@
+//! What the bindings put around the same objects and errors.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use bytes::Bytes;
+use gauntlet_evidence::journal::WireError;
+use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal};
+use gauntlet_scenario::ErrorTable;
+use gauntlet_wire::error::grpc_code_name;
+use gauntlet_wire::rpc::Status;
+use gauntlet_wire::{ErrorKind, jsonrpc, protojson, sse};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use prost::Message as _;
+use prost_reflect::{MessageDescriptor, ReflectMessage};
+use serde_json::{Value, json};
+
+use super::grpc;
+use crate::stamps;
+use gauntlet_evidence::Stamp;
+
+pub(super) const JSON: &str = "application/json";
+const EVENT_STREAM: &str = "text/event-stream";
+const GRPC: &str = "application/grpc";
+/// What `grpc-message` may not hold as it is.
+const GRPC_MESSAGE: &AsciiSet = &CONTROLS.add(b'%');
+
+/// How answers of one exchange are written.
+#[derive(Debug)]
+pub(super) enum Framing {
+    JsonRpc {
+        /// Repeated in every answer.
+        id: Value,
+    },
+    HttpJson {
+        /// Of unary answers.
+        media: &'static str,
+    },
+    Grpc,
+}
+
+/// A response message or stream item in the form the binding gives it, without any envelope.
+#[derive(Debug)]
+pub(super) struct Object {
+    descriptor: MessageDescriptor,
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    Json(Value),
+    Proto(Vec<u8>),
+}
+
+/// An error answer.
+pub(super) struct ErrorAnswer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+    pub(super) error: WireError,
+}
+
+impl Object {
+    pub(super) fn of<M: ReflectMessage>(message: &M, framing: &Framing) -> Self {
+        let form = match framing {
+            Framing::Grpc => Form::Proto(message.encode_to_vec()),
+            Framing::JsonRpc { .. } | Framing::HttpJson { .. } => Form::Json(protojson::to_json(message)),
+        };
+        Self { descriptor: message.descriptor(), form }
+    }
+
+    /// Lets the faults of the last stage at it.
+    pub(super) fn pass(
+        &mut self,
+        faults: &FaultSet,
+        call: &Call,
+        index: u32,
+        last: bool,
+    ) -> (FrameOutcome, Vec<Stamp>) {
+        let encoded = match &mut self.form {
+            Form::Json(json) => Encoded::Json(json),
+            Form::Proto(bytes) => Encoded::Proto(&self.descriptor, bytes),
+        };
+        let (outcome, bites) = faults.frame(&mut FrameView { call, index, last, encoded });
+        (outcome, stamps::of(bites))
+    }
+
+    pub(super) const fn descriptor(&self) -> &MessageDescriptor {
+        &self.descriptor
+    }
+
+    /// As ProtoJSON; `None` where the bytes are no such message any more.
+    pub(super) fn json(&self) -> Option<Value> {
+        match &self.form {
+            Form::Json(json) => Some(json.clone()),
+            Form::Proto(bytes) => protojson::bytes_to_json(&self.descriptor, bytes).ok(),
+        }
+    }
+
+    fn proto(&self) -> &[u8] {
+        match &self.form {
+            Form::Json(_) => &[],
+            Form::Proto(bytes) => bytes,
+        }
+    }
+
+    fn take_json(self) -> Value {
+        match self.form {
+            Form::Json(json) => json,
+            Form::Proto(_) => Value::Null,
+        }
+    }
+}
+
+impl Framing {
+    pub(super) const fn unary_type(&self) -> &'static str {
+        match self {
+            Self::JsonRpc { .. } => JSON,
+            Self::HttpJson { media } => media,
+            Self::Grpc => GRPC,
+        }
+    }
+
+    pub(super) const fn stream_type(&self) -> &'static str {
+        match self {
+            Self::JsonRpc { .. } | Self::HttpJson { .. } => EVENT_STREAM,
+            Self::Grpc => GRPC,
+        }
+    }
+
+    /// The bytes of a unary answer as the journal keeps them, and as they are sent.
+    pub(super) fn unary(&self, object: Object) -> (Bytes, Bytes) {
+        match self {
+            Self::Grpc => grpc_bytes(&object),
+            Self::JsonRpc { id } => same(jsonrpc::success(id, object.take_json()).to_string().into()),
+            Self::HttpJson { .. } => same(object.take_json().to_string().into()),
+        }
+    }
+
+    /// The same for an item of a stream.
+    pub(super) fn item(&self, object: Object) -> (Bytes, Bytes) {
+        match self {
+            Self::Grpc => grpc_bytes(&object),
+            Self::JsonRpc { id } => same(sse::event(&jsonrpc::success(id, object.take_json()).to_string()).into()),
+            Self::HttpJson { .. } => same(sse::event(&object.take_json().to_string()).into()),
+        }
+    }
+
+    /// What follows the last item of an answer.
+    pub(super) fn trailers(&self) -> Option<HeaderMap> {
+        matches!(self, Self::Grpc)
+            .then(|| HeaderMap::from_iter([(grpc_name("grpc-status"), HeaderValue::from_static("0"))]))
+    }
+
+    /// An error instead of an answer. `status` overrides the HTTP status where HTTP itself has a better one.
+    pub(super) fn error(&self, refusal: &Refusal, table: ErrorTable, status: Option<StatusCode>) -> ErrorAnswer {
+        match self {
+            Self::JsonRpc { id } => json_rpc_error(id, refusal, status),
+            Self::HttpJson { .. } => http_json_error(refusal, table, status),
+            Self::Grpc => grpc_error(refusal, table),
+        }
+    }
+}
+
+fn same(bytes: Bytes) -> (Bytes, Bytes) {
+    (bytes.clone(), bytes)
+}
+
+fn grpc_bytes(object: &Object) -> (Bytes, Bytes) {
+    let framed = grpc::frame(object.proto());
+    (framed.slice(grpc::PREFIX..), framed)
+}
+
+fn words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::A2a(error) => error.message.clone(),
+        Refusal::Bare { message, .. } => message.clone(),
+    }
+}
+
+fn reason(refusal: &Refusal) -> Option<String> {
+    match refusal {
+        Refusal::A2a(error) => Some(error.kind.reason().to_owned()).filter(|reason| !reason.is_empty()),
+        Refusal::Bare { .. } => None,
+    }
+}
+
+fn json_error(status: StatusCode, body: &Value, code: String, refusal: &Refusal) -> ErrorAnswer {
+    ErrorAnswer {
+        status,
+        headers: HeaderMap::from_iter([(http::header::CONTENT_TYPE, HeaderValue::from_static(JSON))]),
+        body: body.to_string().into(),
+        error: WireError { code, message: words(refusal), reason: reason(refusal) },
+    }
+}
+
+fn json_rpc_error(id: &Value, refusal: &Refusal, status: Option<StatusCode>) -> ErrorAnswer {
+    let error = match refusal {
+        Refusal::A2a(error) => error.to_jsonrpc(),
+        Refusal::Bare { code, message } => json!({ "code": code, "message": message }),
+    };
+    let code = error["code"].to_string();
+    json_error(status.unwrap_or(StatusCode::OK), &jsonrpc::failure(id, error), code, refusal)
+}
+
+fn http_json_error(refusal: &Refusal, table: ErrorTable, status: Option<StatusCode>) -> ErrorAnswer {
+    let (code, mut body) = match refusal {
+        Refusal::A2a(error) => (http_status(error.kind, table), error.to_rest()),
+        Refusal::Bare { code, message } => {
+            let code = u16::try_from(*code).unwrap_or(500);
+            let name = grpc_code_name(canonical_code(code));
+            (code, json!({ "error": { "code": code, "status": name, "message": message, "details": [] } }))
+        }
+    };
+    let status = status.or_else(|| StatusCode::from_u16(code).ok()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    body["error"]["code"] = json!(status.as_u16());
+    json_error(status, &body, status.as_u16().to_string(), refusal)
+}
+
+fn grpc_error(refusal: &Refusal, table: ErrorTable) -> ErrorAnswer {
+    let (code, details) = match refusal {
+        Refusal::A2a(error) => {
+            let code = grpc_code(error.kind, table);
+            let details = error.to_grpc_details();
+            // The status inside the details says the same code as the trailer.
+            let details = Status::decode(details.as_slice()).map(|status| Status { code, ..status }.encode_to_vec());
+            (code, details.ok().filter(|_| !error.kind.reason().is_empty()))
+        }
+        Refusal::Bare { code, .. } => (i32::try_from(*code).unwrap_or(2), None),
+    };
+    let message = words(refusal);
+    let mut headers = HeaderMap::from_iter([
+        (http::header::CONTENT_TYPE, HeaderValue::from_static(GRPC)),
+        (grpc_name("grpc-status"), HeaderValue::from(code)),
+    ]);
+    let texts = [
+        ("grpc-message", Some(utf8_percent_encode(&message, GRPC_MESSAGE).to_string())),
+        ("grpc-status-details-bin", details.map(|details| STANDARD_NO_PAD.encode(details))),
+    ];
+    for (name, text) in texts {
+        if let Some(value) = text.and_then(|text| HeaderValue::try_from(text).ok()) {
+            headers.insert(grpc_name(name), value);
+        }
+    }
+    let error = WireError { code: grpc_code_name(code).to_owned(), message, reason: reason(refusal) };
+    ErrorAnswer { status: StatusCode::OK, headers, body: Bytes::new(), error }
+}
+
+const fn grpc_name(name: &'static str) -> http::HeaderName {
+    http::HeaderName::from_static(name)
+}
+
+/// Where the 1.0.0 text differs from 1.0.1.
+fn grpc_code(kind: ErrorKind, table: ErrorTable) -> i32 {
+    match (table, kind) {
+        (
+            ErrorTable::V1_0_0,
+            ErrorKind::PushNotificationNotSupported | ErrorKind::UnsupportedOperation | ErrorKind::VersionNotSupported,
+        ) => 12,
+        _ => kind.grpc_code(),
+    }
+}
+
+fn http_status(kind: ErrorKind, table: ErrorTable) -> u16 {
+    match (table, kind) {
+        (ErrorTable::V1_0_0, ErrorKind::ContentTypeNotSupported) => 415,
+        (ErrorTable::V1_0_0, ErrorKind::TaskNotCancelable) => 409,
+        (ErrorTable::V1_0_0, ErrorKind::InvalidAgentResponse) => 502,
+        _ => kind.http_status(),
+    }
+}
+
+/// The status name that belongs to a bare HTTP status, as google.api.http maps them.
+const fn canonical_code(http: u16) -> i32 {
+    match http {
+        400 => 3,
+        401 => 16,
+        403 => 7,
+        404 => 5,
+        409 => 10,
+        429 => 8,
+        501 | 405 => 12,
+        503 => 14,
+        _ => 2,
+    }
+}

@@ -1,0 +1,57 @@
+//! Reading gRPC requests (specification §10), and the little of gRPC itself that unary requests need: a five-byte
+//! prefix per message, status in trailers. It is written out here instead of left to a library because the bytes of
+//! every message pass through faults and journal, and because a mock must also be able to say what no library would.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, protojson};
+
+use super::framing::Framing;
+use super::invoke::Input;
+use super::{Arrival, Decoded};
+
+/// One byte that says whether the message is compressed, four for its length.
+pub(super) const PREFIX: usize = 5;
+
+pub(super) fn decode(arrival: &Arrival, interfaces: Vec<usize>) -> Decoded {
+    let path = arrival.head.uri.path();
+    let operation = Operation::from_grpc_path(path);
+    let input = message(&arrival.body);
+    let json = match (operation, &input) {
+        (Some(operation), Ok(bytes)) => protojson::bytes_to_json(&operation.request(), bytes).ok(),
+        _ => None,
+    };
+    Decoded {
+        framing: Framing::Grpc,
+        binding: Binding::Grpc,
+        interfaces,
+        operation: operation
+            .ok_or_else(|| A2aError::new(ErrorKind::MethodNotFound, format!("{path} is not implemented here")).into()),
+        message: json,
+        input: input.map(Input::Proto),
+        broken: None,
+    }
+}
+
+/// The one message of a unary request.
+fn message(body: &Bytes) -> Result<Bytes, A2aError> {
+    let invalid = |why: &str| A2aError::new(ErrorKind::InvalidParams, why);
+    let prefix = body.get(..PREFIX).ok_or_else(|| invalid("the request holds no message"))?;
+    if prefix[0] != 0 {
+        return Err(invalid("compressed messages are not read here"));
+    }
+    let length = u32::from_be_bytes([prefix[1], prefix[2], prefix[3], prefix[4]]);
+    let message = body.slice(PREFIX..);
+    if usize::try_from(length) != Ok(message.len()) {
+        return Err(invalid("the request must hold exactly one message"));
+    }
+    Ok(message)
+}
+
+/// A message with its prefix.
+pub(super) fn frame(message: &[u8]) -> Bytes {
+    let mut framed = BytesMut::with_capacity(PREFIX + message.len());
+    framed.put_u8(0);
+    framed.put_u32(u32::try_from(message.len()).unwrap_or(u32::MAX));
+    framed.put_slice(message);
+    framed.freeze()
+}

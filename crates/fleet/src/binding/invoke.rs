@@ -1,0 +1,152 @@
+//! Carrying a call out: its message in, what the engine says out. No binding is left here but the form of the message.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use gauntlet_evidence::Stamp;
+use gauntlet_faults::Call;
+use gauntlet_wire::protojson::{self, Unknown};
+use gauntlet_wire::v1::{self, send_message_response, stream_response};
+use gauntlet_wire::{A2aError, ErrorKind, Operation};
+use prost_reflect::{DynamicMessage, ReflectMessage};
+use serde_json::Value;
+
+use super::framing::{Framing, Object};
+use crate::engine::{Origin, Sent, Snapshot, Subscription};
+use crate::peer::Peer;
+
+/// The request message in the form it came in.
+pub(super) enum Input {
+    Json(Value),
+    Proto(Bytes),
+}
+
+/// What comes of a call.
+pub(super) enum Invoked {
+    /// One message, ready for the faults.
+    Unary(Object, Vec<Stamp>),
+    /// A first item and, where a task is followed, the rest.
+    Stream { first: Box<v1::StreamResponse>, stamps: Vec<Stamp>, rest: Option<Subscription> },
+}
+
+impl Input {
+    /// Reads the message. Fields that the proto does not define are ignored (specification §5.7).
+    fn read<M: ReflectMessage + Default>(&self) -> Result<M, A2aError> {
+        let invalid = |why: String| A2aError::new(ErrorKind::InvalidParams, why);
+        let descriptor = M::default().descriptor();
+        let message = match self {
+            Self::Json(json) => protojson::dynamic_from_json(&descriptor, json, Unknown::Ignore)
+                .map_err(|error| invalid(error.to_string()))?,
+            Self::Proto(bytes) => {
+                DynamicMessage::decode(descriptor, bytes.clone()).map_err(|error| invalid(error.to_string()))?
+            }
+        };
+        if let Some(pointer) = protojson::missing_required(&message) {
+            return Err(invalid(format!("{pointer} is required")));
+        }
+        message.transcode_to().map_err(|error| invalid(error.to_string()))
+    }
+}
+
+/// Carries a call out.
+///
+/// # Errors
+/// What the engine refuses, and InvalidParams for a message that does not fit.
+pub(super) async fn invoke(
+    peer: &Arc<Peer>,
+    call: &Call,
+    input: &Input,
+    framing: &Framing,
+    origin: Origin,
+) -> Result<Invoked, A2aError> {
+    let engine = &peer.engine;
+    let unsupported = |why: &str| A2aError::new(ErrorKind::UnsupportedOperation, why);
+    if call.operation.is_streaming() && !engine.abilities().streaming {
+        return Err(unsupported("this agent does not stream"));
+    }
+    let task = |snapshot: Snapshot| Invoked::Unary(Object::of(&snapshot.task, framing), snapshot.stamps);
+    match call.operation {
+        Operation::SendMessage => send(peer, input, framing, origin).await,
+        Operation::SendStreamingMessage => {
+            let (message, configuration) = sent(input)?;
+            Ok(match engine.send(message, origin)? {
+                Sent::Reply(message) => stream(stream_response::Payload::Message(message), Vec::new(), None),
+                Sent::Task(first, rest) => {
+                    let first = first.with_history(configuration.history_length)?;
+                    stream(stream_response::Payload::Task(first.task), first.stamps, Some(rest))
+                }
+            })
+        }
+        Operation::GetTask => {
+            let request: v1::GetTaskRequest = input.read()?;
+            engine.get(&request.id)?.with_history(request.history_length).map(task)
+        }
+        Operation::CancelTask => engine.cancel(&input.read::<v1::CancelTaskRequest>()?.id).map(task),
+        Operation::SubscribeToTask => {
+            let (first, rest) = engine.subscribe(&input.read::<v1::SubscribeToTaskRequest>()?.id)?;
+            Ok(stream(stream_response::Payload::Task(first.task), first.stamps, Some(rest)))
+        }
+        Operation::ListTasks => {
+            let page = engine.list(&input.read()?)?;
+            Ok(Invoked::Unary(Object::of(&page, framing), Vec::new()))
+        }
+        Operation::GetExtendedAgentCard => Err(unsupported("this agent has no extended card")),
+        Operation::CreateTaskPushNotificationConfig
+        | Operation::GetTaskPushNotificationConfig
+        | Operation::ListTaskPushNotificationConfigs
+        | Operation::DeleteTaskPushNotificationConfig => {
+            Err(A2aError::new(ErrorKind::PushNotificationNotSupported, "this agent sends no push notifications"))
+        }
+    }
+}
+
+async fn send(peer: &Arc<Peer>, input: &Input, framing: &Framing, origin: Origin) -> Result<Invoked, A2aError> {
+    let (message, configuration) = sent(input)?;
+    let (payload, stamps) = match peer.engine.send(message, origin)? {
+        Sent::Reply(message) => (send_message_response::Payload::Message(message), Vec::new()),
+        Sent::Task(first, rest) => {
+            let snapshot = if configuration.return_immediately {
+                *first
+            } else {
+                let stopped = || A2aError::new(ErrorKind::Internal, "the agent is shutting down");
+                rest.settled().await.ok_or_else(stopped)?
+            };
+            let snapshot = snapshot.with_history(configuration.history_length)?;
+            (send_message_response::Payload::Task(snapshot.task), snapshot.stamps)
+        }
+    };
+    let stamps = stamps.into_iter().map(|stamp| below("/task", stamp)).collect();
+    let response = v1::SendMessageResponse { payload: Some(payload) };
+    Ok(Invoked::Unary(Object::of(&response, framing), stamps))
+}
+
+/// The message of a send and how it wants to be answered.
+fn sent(input: &Input) -> Result<(v1::Message, v1::SendMessageConfiguration), A2aError> {
+    let request: v1::SendMessageRequest = input.read()?;
+    let configuration = request.configuration.unwrap_or_default();
+    if configuration.task_push_notification_config.is_some() {
+        let why = "this agent sends no push notifications";
+        return Err(A2aError::new(ErrorKind::PushNotificationNotSupported, why));
+    }
+    if configuration.history_length.is_some_and(i32::is_negative) {
+        return Err(A2aError::new(ErrorKind::InvalidParams, "`historyLength` must not be negative"));
+    }
+    let message = request.message.unwrap_or_default();
+    if message.role() != v1::Role::User {
+        return Err(A2aError::new(ErrorKind::InvalidParams, "the role of a message that is sent is ROLE_USER"));
+    }
+    Ok((message, configuration))
+}
+
+fn stream(payload: stream_response::Payload, stamps: Vec<Stamp>, rest: Option<Subscription>) -> Invoked {
+    let stamps = stamps.into_iter().map(|stamp| below("/task", stamp)).collect();
+    Invoked::Stream { first: Box::new(v1::StreamResponse { payload: Some(payload) }), stamps, rest }
+}
+
+/// The stamp of an object that now stands inside another.
+fn below(at: &str, mut stamp: Stamp) -> Stamp {
+    for pointer in &mut stamp.pointers {
+        pointer.insert_str(0, at);
+    }
+    stamp
+}

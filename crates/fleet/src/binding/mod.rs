@@ -1,0 +1,211 @@
+//! From HTTP requests to calls of the engine and back, for all three bindings.
+//!
+//! [`route`] finds out what a request is, the module of its binding reads it, [`invoke`] carries it out, and [`answer`]
+//! writes what comes of it. The bindings differ only in how a request is read and in their [`Framing`].
+
+mod answer;
+mod card;
+mod framing;
+mod grpc;
+mod http_json;
+mod invoke;
+mod jsonrpc;
+mod route;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use gauntlet_evidence::{Request, RequestClass};
+use gauntlet_faults::Refusal;
+use gauntlet_wire::rest::query_parameter;
+use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, ProtocolVersion, VERSION_HEADER};
+use http::StatusCode;
+use http::request::Parts;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use serde_json::Value;
+
+use crate::journal::{self, Exchange};
+use crate::listener::Endpoint;
+use crate::peer::{Interface, Peer};
+use crate::stamps;
+use answer::{Body, Failure};
+use framing::Framing;
+use invoke::Input;
+use route::Target;
+
+/// The longest request body that is read.
+const BODY_LIMIT: usize = 1 << 20;
+
+/// A request with its body.
+pub(crate) struct Arrival {
+    head: Parts,
+    body: Bytes,
+    connection: u64,
+    /// Why there is no whole body, where there is none.
+    broken: Option<StatusCode>,
+}
+
+/// A request that some binding understands as far as its envelope.
+pub(crate) struct Decoded {
+    framing: Framing,
+    binding: Binding,
+    /// The interfaces it may be meant for: those of the binding at that path.
+    interfaces: Vec<usize>,
+    /// The operation, or why there is none.
+    operation: Result<Operation, Failure>,
+    /// The request message as ProtoJSON, as far as it could be read.
+    message: Option<Value>,
+    input: Result<Input, A2aError>,
+    /// The envelope itself cannot be read.
+    broken: Option<Failure>,
+}
+
+/// Answers a request; everything about it is in the journal by the time the answer is written.
+pub(crate) async fn answer(
+    endpoint: &Endpoint,
+    connection: u64,
+    request: http::Request<Incoming>,
+) -> http::Response<Body> {
+    let (head, body) = request.into_parts();
+    let (body, broken) = match Limited::new(body, BODY_LIMIT).collect().await {
+        Ok(body) => (body.to_bytes(), None),
+        Err(error) if error.is::<LengthLimitError>() => (Bytes::new(), Some(StatusCode::PAYLOAD_TOO_LARGE)),
+        Err(_) => (Bytes::new(), Some(StatusCode::BAD_REQUEST)),
+    };
+    let arrival = Arrival { head, body, connection, broken };
+    let peer = &endpoint.peer;
+    if let Some(status) = arrival.broken {
+        let exchange = begin(peer, &arrival, RequestClass::Other, None);
+        return answer::plain(exchange, status, &[], "the body could not be read or is longer than 1 MiB");
+    }
+    let decoded = match route::route(endpoint, &arrival.head) {
+        Target::Card => return card::serve(peer, &arrival, begin(peer, &arrival, RequestClass::Discovery, None)),
+        Target::Nothing { class, status, allow } => {
+            let exchange = begin(peer, &arrival, class, None);
+            let allow: Vec<_> = allow.iter().map(|methods| (http::header::ALLOW, methods.clone())).collect();
+            return answer::plain(exchange, status, &allow, "nothing is served here in that way");
+        }
+        Target::JsonRpc(interfaces) => jsonrpc::decode(&arrival, interfaces),
+        Target::HttpJson(interfaces, matched) => http_json::decode(&arrival, interfaces, &matched),
+        Target::Grpc(interfaces) => grpc::decode(&arrival, interfaces),
+    };
+    carry_out(peer, &arrival, decoded).await
+}
+
+async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, decoded: Decoded) -> http::Response<Body> {
+    let class = match &decoded.operation {
+        Ok(operation) => peer.shared.expectations.classify(*operation, decoded.message.as_ref(), &peer.engine),
+        Err(_) if is_grpc_discovery(arrival) => RequestClass::Discovery,
+        Err(_) => RequestClass::Other,
+    };
+    let delegation = class.delegation().map(str::to_owned);
+    let exchange = begin(peer, arrival, class, Some(&decoded));
+    let origin = crate::engine::Origin { exchange: exchange.number, delegation };
+    let Decoded { framing, interfaces, operation, message, input, broken, .. } = decoded;
+    let admitted = admit(peer, arrival, &interfaces, operation, message.as_ref(), broken);
+    let (interface, operation) = match admitted {
+        Ok(admitted) => admitted,
+        Err(failure) => return answer::failure(peer, exchange, &framing, failure),
+    };
+    let call = interface.call(operation);
+    if let Some((refusal, bite)) = peer.faults.refuse(&call) {
+        let failure = Failure { refusal, stamps: vec![stamps::one(bite)], status: None };
+        return answer::failure(peer, exchange, &framing, failure);
+    }
+    let invoked = match input {
+        Ok(input) => invoke::invoke(peer, &call, &input, &framing, origin).await,
+        Err(error) => Err(error),
+    };
+    match invoked {
+        Ok(invoked) => answer::success(peer, exchange, framing, call, invoked),
+        Err(error) => answer::failure(peer, exchange, &framing, error.into()),
+    }
+}
+
+/// Everything that is checked before the operation itself is looked at.
+fn admit<'a>(
+    peer: &'a Peer,
+    arrival: &Arrival,
+    interfaces: &[usize],
+    operation: Result<Operation, Failure>,
+    message: Option<&Value>,
+    broken: Option<Failure>,
+) -> Result<(&'a Interface, Operation), Failure> {
+    if let Some(failure) = broken {
+        return Err(failure);
+    }
+    let version = arrival.version();
+    // No version means the last one that had none (specification §3.6.2).
+    let asked = version.as_deref().filter(|text| !text.is_empty()).map_or(Ok(ProtocolVersion::V0_3), str::parse);
+    if asked != Ok(peer.version) {
+        let asked = version.unwrap_or_default();
+        let words = format!("this interface speaks {}, the request asked for `{asked}`", peer.version);
+        return Err(A2aError::new(ErrorKind::VersionNotSupported, words).with("requestedVersion", asked).into());
+    }
+    let operation = operation?;
+    let tenant = tenant(message);
+    let mut candidates = interfaces.iter().filter_map(|&index| peer.interfaces.get(index));
+    let interface = candidates
+        .clone()
+        .find(|interface| interface.tenant.is_some() && interface.tenant == tenant)
+        .or_else(|| candidates.find(|interface| interface.tenant.is_none()));
+    match interface {
+        Some(interface) => Ok((interface, operation)),
+        None => {
+            let words = format!("there is no tenant `{}` here", tenant.unwrap_or_default());
+            Err(A2aError::new(ErrorKind::InvalidParams, words).into())
+        }
+    }
+}
+
+fn tenant(message: Option<&Value>) -> Option<String> {
+    message?.get("tenant")?.as_str().filter(|tenant| !tenant.is_empty()).map(str::to_owned)
+}
+
+fn is_grpc_discovery(arrival: &Arrival) -> bool {
+    let path = arrival.head.uri.path();
+    path.starts_with("/grpc.reflection.") || path.starts_with("/grpc.health.")
+}
+
+fn begin(peer: &Peer, arrival: &Arrival, class: RequestClass, decoded: Option<&Decoded>) -> Exchange {
+    let head = &arrival.head;
+    let request = Request {
+        class,
+        binding: decoded.map(|decoded| decoded.binding),
+        operation: decoded.and_then(|decoded| decoded.operation.as_ref().ok().copied()),
+        version: arrival.version(),
+        tenant: decoded.and_then(|decoded| tenant(decoded.message.as_ref())),
+        method: head.method.to_string(),
+        path: head.uri.path_and_query().map_or_else(String::new, ToString::to_string),
+        headers: journal::headers(&head.headers),
+        message: decoded.and_then(|decoded| decoded.message.clone()),
+        body: journal::raw(&arrival.body),
+    };
+    let journal = &peer.shared.journal;
+    Exchange::begin(journal, &peer.name, arrival.connection, journal.next_exchange(), request)
+}
+
+impl Arrival {
+    /// The protocol version in header, metadata or query.
+    fn version(&self) -> Option<String> {
+        self.header(VERSION_HEADER)
+            .map(str::to_owned)
+            .or_else(|| self.head.uri.query().and_then(|query| query_parameter(query, VERSION_HEADER)))
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.head.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// The media type of the body, without parameters.
+    fn media_type(&self) -> Option<String> {
+        self.header("content-type").map(crate::engine::essence)
+    }
+}
+
+impl From<A2aError> for Failure {
+    fn from(error: A2aError) -> Self {
+        Self { refusal: Refusal::A2a(error), stamps: Vec::new(), status: None }
+    }
+}

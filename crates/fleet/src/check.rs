@@ -1,0 +1,74 @@
+//! The standing self check: what no fault has touched must be valid. A breach is a bug of the mock, not of the
+//! orchestrator, and is told as such when the fleet stops.
+
+use std::sync::Mutex;
+
+use gauntlet_wire::protojson::{self, Unknown};
+use prost_reflect::MessageDescriptor;
+use serde_json::Value;
+
+use crate::lock::lock;
+
+/// What went wrong inside the fleet.
+#[derive(Default)]
+pub(crate) struct Troubles {
+    breaches: Mutex<Vec<String>>,
+    panics: Mutex<Vec<String>>,
+}
+
+impl Troubles {
+    /// Holds an unstamped object against the proto.
+    pub(crate) fn check(&self, peer: &str, descriptor: &MessageDescriptor, object: &Value) {
+        if let Some(why) = breach(descriptor, object) {
+            lock(&self.breaches).push(format!("{peer} said an invalid {}: {why}: {object}", descriptor.name()));
+        }
+    }
+
+    /// Keeps the panic of a task, if that is how it ended.
+    pub(crate) fn joined(&self, ended: Result<(), tokio::task::JoinError>) {
+        if let Err(error) = ended
+            && error.is_panic()
+        {
+            self.panicked(error.to_string());
+        }
+    }
+
+    pub(crate) fn panicked(&self, what: String) {
+        lock(&self.panics).push(what);
+    }
+
+    pub(crate) fn take_breaches(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.breaches))
+    }
+
+    pub(crate) fn take_panics(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.panics))
+    }
+}
+
+fn breach(descriptor: &MessageDescriptor, object: &Value) -> Option<String> {
+    match protojson::dynamic_from_json(descriptor, object, Unknown::Refuse) {
+        Err(error) => Some(error.detail),
+        Ok(message) => protojson::missing_required(&message).map(|pointer| format!("{pointer} is required")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn extra_and_missing_members_are_breaches() {
+        let task = gauntlet_wire::message("Task").unwrap();
+        let check = |object: Value| {
+            let troubles = Troubles::default();
+            troubles.check("vendor-a", &task, &object);
+            troubles.take_breaches().len()
+        };
+        assert_eq!(check(json!({ "id": "t", "status": { "state": "TASK_STATE_WORKING" } })), 0);
+        assert_eq!(check(json!({ "id": "t", "status": { "state": "TASK_STATE_WORKING" }, "kind": "task" })), 1);
+        assert_eq!(check(json!({ "id": "t" })), 1);
+    }
+}

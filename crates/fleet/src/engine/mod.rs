@@ -1,0 +1,297 @@
+//! The protocol-independent task engine: what a correct agent does with messages, whatever binding brings them.
+//!
+//! Behaviour scripts run inside the call that sets them going, up to the first step that waits, so a healthy exchange
+//! needs neither a task of its own nor a wake-up. Only a `wait` step on a real clock spawns, and the engine owns that
+//! task. There is one lock, held for a step at most and never over an await.
+//!
+//! The engine keeps the truth. What it tells its subscribers goes through the faults first, so that the two may differ
+//! on purpose.
+
+mod list;
+mod script;
+mod subscription;
+mod task;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use gauntlet_evidence::{HeldTask, Stamp};
+use gauntlet_faults::FaultSet;
+use gauntlet_scenario::{Behaviour, Step};
+use gauntlet_wire::{A2aError, ErrorKind, protojson, v1};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::ids::Ids;
+use crate::lock::lock;
+pub(crate) use subscription::{Next, Subscription};
+pub(crate) use task::Phase;
+use task::TaskRecord;
+
+/// The agent of one peer and everything it remembers.
+pub(crate) struct Engine {
+    agent: Agent,
+    state: Mutex<State>,
+    /// Scripts that wait for the clock.
+    timers: Mutex<JoinSet<()>>,
+    stopping: CancellationToken,
+}
+
+/// What does not change while the engine runs.
+pub(crate) struct Agent {
+    pub(crate) behaviour: Behaviour,
+    pub(crate) abilities: Abilities,
+    pub(crate) ids: Ids,
+    pub(crate) clock: Clock,
+    pub(crate) faults: Arc<FaultSet>,
+}
+
+/// What the agent can do, whatever its card says.
+#[derive(Debug, Clone)]
+pub(crate) struct Abilities {
+    pub(crate) streaming: bool,
+    /// Media types it takes, for all skills together: no skill id travels on the wire.
+    pub(crate) input_modes: BTreeSet<String>,
+}
+
+#[derive(Default)]
+struct State {
+    /// In order of creation.
+    tasks: Vec<TaskRecord>,
+    by_id: HashMap<String, usize>,
+}
+
+/// The exchange a message came in.
+#[derive(Debug, Clone)]
+pub(crate) struct Origin {
+    pub(crate) exchange: u64,
+    pub(crate) delegation: Option<String>,
+}
+
+/// What a message led to.
+pub(crate) enum Sent {
+    /// The agent answered; there is no task.
+    Reply(v1::Message),
+    /// A task, as it was before its script moved, and everything that comes after.
+    Task(Box<Snapshot>, Subscription),
+}
+
+/// A task at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Snapshot {
+    pub(crate) task: v1::Task,
+    /// What faults changed in what the peer holds.
+    pub(crate) stamps: Vec<Stamp>,
+}
+
+impl Snapshot {
+    /// Keeps at most the last `length` messages; unset keeps all.
+    pub(crate) fn with_history(mut self, length: Option<i32>) -> Result<Self, A2aError> {
+        if let Some(length) = length {
+            let length = usize::try_from(length)
+                .map_err(|_| A2aError::new(ErrorKind::InvalidParams, "`historyLength` must not be negative"))?;
+            let surplus = self.task.history.len().saturating_sub(length);
+            self.task.history.drain(..surplus);
+        }
+        Ok(self)
+    }
+}
+
+impl Engine {
+    pub(crate) fn new(agent: Agent, stopping: CancellationToken) -> Arc<Self> {
+        Arc::new(Self { agent, state: Mutex::default(), timers: Mutex::default(), stopping })
+    }
+
+    pub(crate) fn abilities(&self) -> &Abilities {
+        &self.agent.abilities
+    }
+
+    /// Takes a message: begins a task, goes on with one, or answers at once.
+    ///
+    /// # Errors
+    /// TaskNotFound, UnsupportedOperation on a task that has ended, InvalidParams for a context that is not the task's,
+    /// ContentTypeNotSupported for a part the agent cannot read.
+    pub(crate) fn send(self: &Arc<Self>, message: v1::Message, origin: Origin) -> Result<Sent, A2aError> {
+        self.agent.check_modes(&message)?;
+        if !message.task_id.is_empty() {
+            return self.answer(message);
+        }
+        let steps = script::choose(&self.agent.behaviour, &message);
+        if let [Step::Reply(text)] = steps.as_slice() {
+            return Ok(Sent::Reply(self.agent.reply(text, message.context_id)));
+        }
+        let mut state = lock(&self.state);
+        let record = TaskRecord::begin(&self.agent, message, steps, origin);
+        let (id, index) = (record.id().to_owned(), state.tasks.len());
+        state.by_id.insert(id, index);
+        state.tasks.push(record);
+        Ok(self.start(&mut state.tasks[index]))
+    }
+
+    /// A message to a task that exists.
+    fn answer(self: &Arc<Self>, message: v1::Message) -> Result<Sent, A2aError> {
+        let mut state = lock(&self.state);
+        let record = state.find(&message.task_id)?;
+        if !message.context_id.is_empty() && message.context_id != record.task.context_id {
+            return Err(A2aError::new(ErrorKind::InvalidParams, "`contextId` is not that of the task")
+                .with("taskId", message.task_id));
+        }
+        if record.phase() == Phase::Ended {
+            return Err(A2aError::new(ErrorKind::UnsupportedOperation, "the task has ended and takes no messages")
+                .with("taskId", message.task_id));
+        }
+        record.take_message(&self.agent, message);
+        Ok(self.start(record))
+    }
+
+    /// Lets the script of a task move, with a subscription that sees all of it.
+    fn start(self: &Arc<Self>, record: &mut TaskRecord) -> Sent {
+        let first = record.snapshot();
+        let subscription = Subscription::from_here(self, record, true);
+        self.advance(record);
+        Sent::Task(Box::new(first), subscription)
+    }
+
+    /// Runs steps until one waits.
+    fn advance(self: &Arc<Self>, record: &mut TaskRecord) {
+        let Some(delay) = script::advance(&self.agent, record) else { return };
+        let (engine, id) = (Arc::downgrade(self), record.id().to_owned());
+        let mut timers = lock(&self.timers);
+        while timers.try_join_next().is_some() {}
+        timers.spawn(async move {
+            tokio::time::sleep(delay).await;
+            let Some(engine) = engine.upgrade() else { return };
+            let mut state = lock(&engine.state);
+            if let Ok(record) = state.find(&id)
+                && record.wake()
+            {
+                engine.advance(record);
+            }
+        });
+    }
+
+    /// A task as it is now.
+    ///
+    /// # Errors
+    /// TaskNotFound.
+    pub(crate) fn get(&self, id: &str) -> Result<Snapshot, A2aError> {
+        lock(&self.state).find(id).map(|record| record.snapshot())
+    }
+
+    /// Gives a task up.
+    ///
+    /// # Errors
+    /// TaskNotFound, TaskNotCancelable when it has ended.
+    pub(crate) fn cancel(&self, id: &str) -> Result<Snapshot, A2aError> {
+        let mut state = lock(&self.state);
+        let record = state.find(id)?;
+        if record.phase() == Phase::Ended {
+            return Err(A2aError::new(ErrorKind::TaskNotCancelable, "the task has ended").with("taskId", id));
+        }
+        record.end(&self.agent, v1::TaskState::Canceled, None);
+        Ok(record.snapshot())
+    }
+
+    /// Joins a task: its snapshot, and everything after it. Opened on a task that waits, the subscription stays until
+    /// the task ends; otherwise it ends where the task ends or waits (specification §11.7).
+    ///
+    /// # Errors
+    /// TaskNotFound, UnsupportedOperation when the task has ended.
+    pub(crate) fn subscribe(self: &Arc<Self>, id: &str) -> Result<(Snapshot, Subscription), A2aError> {
+        let mut state = lock(&self.state);
+        let record = state.find(id)?;
+        match record.phase() {
+            Phase::Ended => {
+                Err(A2aError::new(ErrorKind::UnsupportedOperation, "the task has ended").with("taskId", id))
+            }
+            phase => Ok((record.snapshot(), Subscription::from_here(self, record, phase == Phase::Running))),
+        }
+    }
+
+    /// One page of tasks.
+    ///
+    /// # Errors
+    /// InvalidParams.
+    pub(crate) fn list(&self, request: &v1::ListTasksRequest) -> Result<v1::ListTasksResponse, A2aError> {
+        list::page(&lock(&self.state).tasks, request)
+    }
+
+    /// The delegation that began a task of this peer; `None` where the task is unknown.
+    pub(crate) fn delegation_of(&self, id: &str) -> Option<Option<String>> {
+        lock(&self.state).find(id).ok().map(|record| record.origin.delegation.clone())
+    }
+
+    /// What the peer holds, in order of creation.
+    pub(crate) fn held(&self) -> Vec<HeldTask> {
+        let state = lock(&self.state);
+        let held = state.tasks.iter().map(|record| HeldTask {
+            task: protojson::to_json(&record.task),
+            begun_by: record.origin.exchange,
+            delegation: record.origin.delegation.clone(),
+        });
+        held.collect()
+    }
+
+    /// Ends the scripts that wait; what panicked in one is returned.
+    pub(crate) async fn stop(&self) -> Vec<String> {
+        self.stopping.cancel();
+        let mut timers = std::mem::take(&mut *lock(&self.timers));
+        timers.abort_all();
+        let mut panics = Vec::new();
+        while let Some(ended) = timers.join_next().await {
+            panics.extend(ended.err().filter(tokio::task::JoinError::is_panic).map(|error| error.to_string()));
+        }
+        panics
+    }
+}
+
+impl State {
+    fn find(&mut self, id: &str) -> Result<&mut TaskRecord, A2aError> {
+        match self.by_id.get(id) {
+            Some(&index) => Ok(&mut self.tasks[index]),
+            None => Err(A2aError::new(ErrorKind::TaskNotFound, "there is no such task").with("taskId", id)),
+        }
+    }
+}
+
+impl Agent {
+    fn check_modes(&self, message: &v1::Message) -> Result<(), A2aError> {
+        for part in message.parts.iter().filter(|part| !part.media_type.is_empty()) {
+            if !self.abilities.input_modes.contains(&essence(&part.media_type)) {
+                return Err(A2aError::new(
+                    ErrorKind::ContentTypeNotSupported,
+                    format!("this agent does not take {}", part.media_type),
+                )
+                .with("mediaType", part.media_type.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn reply(&self, text: &str, context_id: String) -> v1::Message {
+        let context_id = if context_id.is_empty() { self.ids.next("context") } else { context_id };
+        self.say(text, context_id, String::new())
+    }
+
+    /// A message of the agent.
+    fn say(&self, text: &str, context_id: String, task_id: String) -> v1::Message {
+        let content = Some(v1::part::Content::Text(text.to_owned()));
+        v1::Message {
+            message_id: self.ids.next("message"),
+            context_id,
+            task_id,
+            role: v1::Role::Agent.into(),
+            parts: vec![v1::Part { content, ..v1::Part::default() }],
+            ..v1::Message::default()
+        }
+    }
+}
+
+/// A media type without its parameters, in lower case.
+pub(crate) fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! One task: the truth about it, everything that was said about it, and how far its script has come.
+
+use std::sync::Arc;
+
+use gauntlet_evidence::Stamp;
+use gauntlet_faults::{EventView, Fold};
+use gauntlet_scenario::Step;
+use gauntlet_wire::v1::{self, TaskState, stream_response::Payload};
+use tokio::sync::watch;
+
+use super::{Agent, Origin, Snapshot};
+use crate::stamps;
+
+/// Where a task stands in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Running,
+    /// INPUT_REQUIRED or AUTH_REQUIRED.
+    Interrupted,
+    /// A terminal state.
+    Ended,
+}
+
+impl Phase {
+    pub(crate) fn of(state: TaskState) -> Self {
+        match state {
+            TaskState::Completed | TaskState::Failed | TaskState::Canceled | TaskState::Rejected => Self::Ended,
+            TaskState::InputRequired | TaskState::AuthRequired => Self::Interrupted,
+            TaskState::Unspecified | TaskState::Submitted | TaskState::Working => Self::Running,
+        }
+    }
+}
+
+/// An event as subscribers are told of it.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) item: v1::StreamResponse,
+    pub(crate) stamps: Vec<Stamp>,
+    /// Where the task truly stood after it.
+    pub(crate) phase: Phase,
+}
+
+/// What the script of a task waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waits {
+    Nothing,
+    Answer,
+    Clock,
+    Cancel,
+}
+
+#[derive(Debug)]
+pub(super) struct TaskRecord {
+    pub(super) task: v1::Task,
+    pub(super) origin: Origin,
+    /// Every subscriber reads this from where it joined, so all see the same events in the same order.
+    pub(super) log: Vec<Arc<Said>>,
+    pub(super) grew: watch::Sender<()>,
+    pub(super) steps: Vec<Step>,
+    pub(super) next: usize,
+    pub(super) waits: Waits,
+    /// Stamps of faults that changed what the peer holds.
+    held_stamps: Vec<Stamp>,
+}
+
+impl TaskRecord {
+    pub(super) fn begin(agent: &Agent, mut message: v1::Message, steps: Vec<Step>, origin: Origin) -> Self {
+        let id = agent.ids.next("task");
+        if message.context_id.is_empty() {
+            message.context_id = agent.ids.next("context");
+        }
+        message.task_id.clone_from(&id);
+        let status = v1::TaskStatus {
+            state: TaskState::Submitted.into(),
+            message: None,
+            timestamp: Some(agent.clock.timestamp()),
+        };
+        let task = v1::Task {
+            id,
+            context_id: message.context_id.clone(),
+            status: Some(status),
+            history: vec![message],
+            ..v1::Task::default()
+        };
+        Self {
+            task,
+            origin,
+            log: Vec::new(),
+            grew: watch::Sender::new(()),
+            steps,
+            next: 0,
+            waits: Waits::Nothing,
+            held_stamps: Vec::new(),
+        }
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.task.id
+    }
+
+    pub(super) fn state(&self) -> TaskState {
+        self.task.status.as_ref().map_or(TaskState::Unspecified, v1::TaskStatus::state)
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        Phase::of(self.state())
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot { task: self.task.clone(), stamps: self.held_stamps.clone() }
+    }
+
+    /// A message of the user to a task that has not ended. One that waited for it works again.
+    pub(super) fn take_message(&mut self, agent: &Agent, mut message: v1::Message) {
+        message.context_id.clone_from(&self.task.context_id);
+        if self.waits == Waits::Answer {
+            self.waits = Waits::Nothing;
+            self.tell_status(agent, TaskState::Working, None);
+            // The script may say the same as its next step; said once is enough.
+            if matches!(self.steps.get(self.next), Some(Step::Working(None))) {
+                self.next += 1;
+            }
+        }
+        self.task.history.push(message);
+    }
+
+    /// The clock has come to where a script waited for it; whether it still does.
+    pub(super) fn wake(&mut self) -> bool {
+        let due = self.waits == Waits::Clock;
+        if due {
+            self.waits = Waits::Nothing;
+        }
+        due
+    }
+
+    /// Tells a terminal state; nothing of the script is left.
+    pub(super) fn end(&mut self, agent: &Agent, state: TaskState, words: Option<&str>) {
+        self.next = self.steps.len();
+        self.waits = Waits::Nothing;
+        self.tell_status(agent, state, words);
+    }
+
+    pub(super) fn tell_status(&mut self, agent: &Agent, state: TaskState, words: Option<&str>) {
+        let status = v1::TaskStatus {
+            state: state.into(),
+            message: words.map(|words| agent.say(words, self.task.context_id.clone(), self.task.id.clone())),
+            timestamp: Some(agent.clock.timestamp()),
+        };
+        let update = v1::TaskStatusUpdateEvent {
+            task_id: self.task.id.clone(),
+            context_id: self.task.context_id.clone(),
+            status: Some(status),
+            metadata: None,
+        };
+        self.tell(agent, Payload::StatusUpdate(update));
+    }
+
+    pub(super) fn tell_artifact(&mut self, agent: &Agent, artifact: v1::Artifact, append: bool, last_chunk: bool) {
+        let update = v1::TaskArtifactUpdateEvent {
+            task_id: self.task.id.clone(),
+            context_id: self.task.context_id.clone(),
+            artifact: Some(artifact),
+            append,
+            last_chunk,
+            metadata: None,
+        };
+        self.tell(agent, Payload::ArtifactUpdate(update));
+    }
+
+    fn tell(&mut self, agent: &Agent, payload: Payload) {
+        let event = v1::StreamResponse { payload: Some(payload) };
+        let (mut said, mut held) = (event.clone(), None);
+        let index = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
+        let stamps = stamps::of(agent.faults.event(&mut EventView { said: &mut said, held: &mut held, index }));
+        if held.is_some() {
+            let held = stamps.iter().map(|stamp| Stamp { pointers: vec!["/artifacts".to_owned()], ..stamp.clone() });
+            self.held_stamps = held.collect();
+        }
+        fold(&mut self.task, event, held);
+        self.log.push(Arc::new(Said { item: said, stamps, phase: self.phase() }));
+        self.grew.send_replace(());
+    }
+}
+
+/// What an event makes of a task. A status message moves to the history when the next status comes.
+pub(super) fn fold(task: &mut v1::Task, event: v1::StreamResponse, held: Option<Fold>) {
+    match event.payload {
+        Some(Payload::StatusUpdate(update)) => {
+            let before = std::mem::replace(&mut task.status, update.status);
+            task.history.extend(before.and_then(|status| status.message));
+        }
+        Some(Payload::ArtifactUpdate(update)) => {
+            let Some(artifact) = update.artifact else { return };
+            let how = held.unwrap_or(if update.append { Fold::Append } else { Fold::Replace });
+            let there = task.artifacts.iter_mut().find(|there| there.artifact_id == artifact.artifact_id);
+            match (there, how) {
+                (Some(there), Fold::Append) => there.parts.extend(artifact.parts),
+                (Some(there), Fold::Replace) => *there = artifact,
+                (None, _) => task.artifacts.push(artifact),
+            }
+        }
+        Some(Payload::Task(whole)) => *task = whole,
+        Some(Payload::Message(_)) | None => {}
+    }
+}

@@ -1,0 +1,297 @@
+//! Starting, watching and stopping peers.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gauntlet_evidence::contract::PeerAddress;
+use gauntlet_evidence::{Delegation, JournalEntry, PeerState};
+use gauntlet_faults::{FaultSet, Listen};
+use gauntlet_scenario::{AppliedDefect, InterfaceSpec, PeerFacts, PeerSpec};
+use gauntlet_wire::{CARD_PATH, ProtocolVersion};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::card::Card;
+use crate::check::Troubles;
+use crate::classify::Expectations;
+use crate::clock::Clock;
+use crate::engine::{Agent, Engine};
+use crate::error::FleetError;
+use crate::ids::Ids;
+use crate::journal::{Journal, JournalLimits};
+use crate::listener::{self, Bound, Endpoint};
+use crate::peer::{Interface, Peer, Shared};
+
+/// A peer to be started.
+#[derive(Debug, Clone)]
+pub struct PeerPlan {
+    /// What it is.
+    pub spec: PeerSpec,
+    /// What is wrong with it.
+    pub defects: Vec<AppliedDefect>,
+}
+
+impl PeerPlan {
+    /// A peer that keeps to its specification.
+    pub const fn healthy(spec: PeerSpec) -> Self {
+        Self { spec, defects: Vec::new() }
+    }
+}
+
+/// How a fleet runs.
+#[derive(Debug, Clone)]
+pub struct FleetOptions {
+    /// Decides ids and every draw of a fault.
+    pub seed: u64,
+    /// Times tasks and journal.
+    pub clock: Clock,
+    /// How much the journal holds.
+    pub journal: JournalLimits,
+    /// How long nothing must happen before [`Fleet::settle`] believes that nothing more will.
+    pub quiet: Duration,
+}
+
+impl Default for FleetOptions {
+    fn default() -> Self {
+        Self { seed: 0, clock: Clock::real(), journal: JournalLimits::default(), quiet: Duration::from_millis(10) }
+    }
+}
+
+/// Peers that were started together. Dropping it ends them at once; [`Fleet::stop`] also says whether all was well.
+pub struct Fleet {
+    peers: Vec<Arc<Peer>>,
+    addresses: Vec<PeerAddress>,
+    facts: BTreeMap<String, PeerFacts>,
+    shared: Arc<Shared>,
+    quiet: Duration,
+    stopping: CancellationToken,
+    listeners: JoinSet<()>,
+    /// Ports that refuse; held so that nobody else gets them.
+    refusing: Vec<Bound>,
+}
+
+/// What a fleet leaves behind.
+#[derive(Debug, Clone)]
+pub struct Remains {
+    /// What the peers saw and said.
+    pub journal: Vec<JournalEntry>,
+    /// What they hold.
+    pub states: Vec<PeerState>,
+    /// Journal entries that found no room.
+    pub left_out: u64,
+}
+
+impl Fleet {
+    /// Starts the peers; when this returns, all of them accept connections. Loopback only.
+    ///
+    /// # Errors
+    /// When a port is taken, a defect cannot be built, or a plan cannot be served.
+    pub async fn start(plans: Vec<PeerPlan>, options: FleetOptions) -> Result<Self, FleetError> {
+        let shared = Arc::new(Shared {
+            journal: Journal::new(options.clock.clone(), options.journal),
+            expectations: Expectations::default(),
+            troubles: Troubles::default(),
+        });
+        let mut fleet = Self {
+            peers: Vec::new(),
+            addresses: Vec::new(),
+            facts: BTreeMap::new(),
+            shared,
+            quiet: options.quiet,
+            stopping: CancellationToken::new(),
+            listeners: JoinSet::new(),
+            refusing: Vec::new(),
+        };
+        let mut names = HashSet::new();
+        for plan in plans {
+            if !names.insert(plan.spec.name.clone()) {
+                return Err(FleetError::DuplicatePeer(plan.spec.name));
+            }
+            fleet.add(plan, &options)?;
+        }
+        Ok(fleet)
+    }
+
+    fn add(&mut self, plan: PeerPlan, options: &FleetOptions) -> Result<(), FleetError> {
+        let PeerPlan { spec, defects } = plan;
+        let version = match spec.protocol.parse::<ProtocolVersion>() {
+            Ok(version) if version == ProtocolVersion::V1_0 => version,
+            _ => return Err(FleetError::Protocol { peer: spec.name, protocol: spec.protocol }),
+        };
+        let faults = Arc::new(FaultSet::build(&defects, options.seed)?);
+        let sockets = Sockets::bind(&spec, &faults)?;
+        let interfaces: Vec<Interface> = spec
+            .interfaces
+            .iter()
+            .zip(&sockets.of_interface)
+            .map(|(interface, socket)| Interface::new(interface, sockets.authority(*socket)))
+            .collect();
+        let rehearsal = FaultSet::build(&defects, options.seed)?;
+        let card = Card::new(&spec, &interfaces, &rehearsal, &options.clock);
+        let agent = Agent {
+            behaviour: spec.behaviour,
+            abilities: card.abilities.clone(),
+            ids: Ids::new(options.seed, &spec.name),
+            clock: options.clock.clone(),
+            faults: Arc::clone(&faults),
+        };
+        let base_url = format!("http://{}", sockets.authority(Socket::Listening(0)));
+        self.addresses.push(PeerAddress {
+            name: spec.name.clone(),
+            card_url: format!("{base_url}{CARD_PATH}"),
+            base_url,
+        });
+        let facts = defects.into_iter().flat_map(|defect| defect.facts).collect();
+        self.facts.insert(spec.name.clone(), PeerFacts(facts));
+        let peer = Arc::new(Peer {
+            name: spec.name.into(),
+            version,
+            errors: spec.errors,
+            interfaces,
+            card,
+            engine: Engine::new(agent, self.stopping.child_token()),
+            faults,
+            shared: Arc::clone(&self.shared),
+        });
+        self.listen(&peer, sockets)?;
+        self.peers.push(peer);
+        Ok(())
+    }
+
+    fn listen(&mut self, peer: &Arc<Peer>, sockets: Sockets) -> Result<(), FleetError> {
+        let Sockets { listening, refusing, of_interface } = sockets;
+        self.refusing.extend(refusing);
+        for (index, bound) in listening.into_iter().enumerate() {
+            let here = |(_, socket): &(usize, &Socket)| **socket == Socket::Listening(index);
+            let endpoint = Endpoint {
+                peer: Arc::clone(peer),
+                interfaces: of_interface.iter().enumerate().filter(here).map(|(interface, _)| interface).collect(),
+                serves_card: index == 0,
+                authority: bound.authority(),
+            };
+            let listener = bound.listen().map_err(|source| socket_error(&peer.name, None, source))?;
+            self.listeners.spawn(listener::accept(listener, Arc::new(endpoint), self.stopping.child_token()));
+        }
+        Ok(())
+    }
+
+    /// Where the peers are, in the order they were given.
+    pub fn addresses(&self) -> Vec<PeerAddress> {
+        self.addresses.clone()
+    }
+
+    /// What is true of each peer because of its defects.
+    pub fn facts(&self) -> BTreeMap<String, PeerFacts> {
+        self.facts.clone()
+    }
+
+    /// Registers a delegation, so that requests that carry its marker are known as its dispatch. Without `probes`,
+    /// every send that begins a task is a dispatch of the latest delegation, marker or not.
+    pub fn expect(&self, delegation: &Delegation, probes: bool) {
+        self.shared.expectations.add(delegation, probes);
+    }
+
+    /// What the peers have seen and said so far.
+    pub fn journal(&self) -> Vec<JournalEntry> {
+        self.shared.journal.entries()
+    }
+
+    /// What the peers hold now.
+    pub fn states(&self) -> Vec<PeerState> {
+        self.peers.iter().map(|peer| peer.state()).collect()
+    }
+
+    /// Waits for late traffic: until no exchange is in flight and nothing has happened for a short while, at most for
+    /// `at_most`.
+    pub async fn settle(&self, at_most: Duration) {
+        self.shared.journal.settle(self.quiet, at_most).await;
+    }
+
+    /// Ends every task and socket. Open streams are broken off.
+    ///
+    /// # Errors
+    /// When a task panicked, or a peer said something invalid that no fault accounts for.
+    pub async fn stop(mut self) -> Result<Remains, FleetError> {
+        self.stopping.cancel();
+        for peer in &self.peers {
+            for panic in peer.engine.stop().await {
+                self.shared.troubles.panicked(panic);
+            }
+        }
+        while let Some(ended) = self.listeners.join_next().await {
+            self.shared.troubles.joined(ended);
+        }
+        let panics = self.shared.troubles.take_panics();
+        if !panics.is_empty() {
+            return Err(FleetError::Panicked(panics));
+        }
+        let breaches = self.shared.troubles.take_breaches();
+        if !breaches.is_empty() {
+            return Err(FleetError::ContractBroken(breaches));
+        }
+        Ok(Remains { journal: self.journal(), states: self.states(), left_out: self.shared.journal.left_out() })
+    }
+}
+
+/// The sockets of one peer.
+struct Sockets {
+    /// The first serves the card.
+    listening: Vec<Bound>,
+    refusing: Vec<Bound>,
+    of_interface: Vec<Socket>,
+}
+
+/// A socket by its index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Socket {
+    Listening(usize),
+    Refusing(usize),
+}
+
+impl Sockets {
+    /// Interfaces share the peer's own socket, whose port is the first that is given, unless they ask for another.
+    fn bind(spec: &PeerSpec, faults: &FaultSet) -> Result<Self, FleetError> {
+        let bind = |port| Bound::bind(port).map_err(|source| socket_error(&spec.name, port, source));
+        let refuses = |interface: &InterfaceSpec| matches!(faults.listen(interface.binding), Some((Listen::Refuse, _)));
+        let shares = |interface: &&InterfaceSpec| !interface.own_listener && !refuses(interface);
+        let own_port = spec.interfaces.iter().filter(shares).find_map(|interface| interface.port);
+        let mut sockets = Self { listening: vec![bind(own_port)?], refusing: Vec::new(), of_interface: Vec::new() };
+        // Interfaces with the same fixed port share its listener.
+        let mut by_port = BTreeMap::from_iter(own_port.map(|port| (port, 0)));
+        for interface in &spec.interfaces {
+            let socket = if refuses(interface) {
+                sockets.refusing.push(bind(interface.port)?);
+                Socket::Refusing(sockets.refusing.len() - 1)
+            } else if let Some(&index) = interface.port.and_then(|port| by_port.get(&port)) {
+                Socket::Listening(index)
+            } else if interface.own_listener || interface.port.is_some() {
+                sockets.listening.push(bind(interface.port)?);
+                let index = sockets.listening.len() - 1;
+                by_port.extend(interface.port.map(|port| (port, index)));
+                Socket::Listening(index)
+            } else {
+                Socket::Listening(0)
+            };
+            sockets.of_interface.push(socket);
+        }
+        Ok(sockets)
+    }
+
+    fn authority(&self, socket: Socket) -> String {
+        match socket {
+            Socket::Listening(index) => self.listening[index].authority(),
+            Socket::Refusing(index) => self.refusing[index].authority(),
+        }
+    }
+}
+
+fn socket_error(peer: &str, port: Option<u16>, source: io::Error) -> FleetError {
+    match port {
+        Some(port) if source.kind() == io::ErrorKind::AddrInUse => {
+            FleetError::PortInUse { peer: peer.to_owned(), port }
+        }
+        _ => FleetError::Socket { peer: peer.to_owned(), source },
+    }
+}

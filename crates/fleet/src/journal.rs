@@ -1,0 +1,303 @@
+//! The fleet's journal: what the peers saw and said, in order, bounded in memory.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gauntlet_evidence::journal::{Ending, Frame, Party, Raw, WireError};
+use gauntlet_evidence::{JournalEntry, JournalEvent, Request, Stamp};
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use crate::clock::Clock;
+use crate::lock::lock;
+
+/// How much a journal holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JournalLimits {
+    /// Entries; later ones are only counted.
+    pub entries: usize,
+    /// Bytes of bodies; later bodies are left out, their entries stay.
+    pub bytes: usize,
+}
+
+impl Default for JournalLimits {
+    /// 100 000 entries, 64 MiB.
+    fn default() -> Self {
+        Self { entries: 100_000, bytes: 64 << 20 }
+    }
+}
+
+pub(crate) struct Journal {
+    clock: Clock,
+    limits: JournalLimits,
+    state: Mutex<State>,
+    connections: AtomicU64,
+    exchanges: AtomicU64,
+    /// Changes with every entry.
+    activity: watch::Sender<()>,
+}
+
+#[derive(Default)]
+struct State {
+    entries: Vec<JournalEntry>,
+    bytes: usize,
+    left_out: u64,
+    in_flight: u64,
+}
+
+impl Journal {
+    pub(crate) fn new(clock: Clock, limits: JournalLimits) -> Arc<Self> {
+        Arc::new(Self {
+            clock,
+            limits,
+            state: Mutex::default(),
+            connections: AtomicU64::new(0),
+            exchanges: AtomicU64::new(0),
+            activity: watch::Sender::new(()),
+        })
+    }
+
+    pub(crate) fn entries(&self) -> Vec<JournalEntry> {
+        lock(&self.state).entries.clone()
+    }
+
+    /// How many entries found no room.
+    pub(crate) fn left_out(&self) -> u64 {
+        lock(&self.state).left_out
+    }
+
+    /// A connection was accepted; when the returned value is dropped, it has closed.
+    pub(crate) fn open(self: &Arc<Self>, peer: &Arc<str>, listener: &str) -> Connection {
+        let number = self.connections.fetch_add(1, Ordering::Relaxed) + 1;
+        let connection =
+            Connection { journal: Arc::clone(self), peer: Arc::clone(peer), number, closed_by: Party::Peer };
+        self.append(&connection.place(None), [(JournalEvent::Opened { listener: listener.to_owned() }, Vec::new())], 0);
+        connection
+    }
+
+    /// A number for the next exchange.
+    pub(crate) fn next_exchange(&self) -> u64 {
+        self.exchanges.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Waits until no exchange is in flight and nothing has happened for `quiet`, at most until `at_most` has passed.
+    pub(crate) async fn settle(&self, quiet: Duration, at_most: Duration) {
+        let deadline = Instant::now() + at_most;
+        let mut activity = self.activity.subscribe();
+        loop {
+            activity.mark_unchanged();
+            let idle = lock(&self.state).in_flight == 0;
+            let until = if idle { deadline.min(Instant::now() + quiet) } else { deadline };
+            // Nothing happened until then: either it was quiet for long enough, or time is up.
+            if timeout_at(until, activity.changed()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn append(
+        &self,
+        place: &Place<'_>,
+        events: impl IntoIterator<Item = (JournalEvent, Vec<Stamp>)>,
+        in_flight_change: i64,
+    ) {
+        let mut state = lock(&self.state);
+        for (mut event, stamps) in events {
+            if state.entries.len() >= self.limits.entries {
+                state.left_out += 1;
+                continue;
+            }
+            let raw = match &mut event {
+                JournalEvent::Request(request) => Some(&mut request.body),
+                JournalEvent::Frame(frame) => Some(&mut frame.raw),
+                _ => None,
+            };
+            if let Some(raw) = raw {
+                state.bytes += raw_length(raw);
+                if state.bytes > self.limits.bytes {
+                    *raw = Raw::Empty;
+                }
+            }
+            let seq = state.entries.len() as u64 + 1;
+            let entry = JournalEntry {
+                seq,
+                at_us: self.clock.now_us(),
+                peer: place.peer.to_owned(),
+                connection: place.connection,
+                exchange: place.exchange,
+                event,
+                stamps,
+            };
+            state.entries.push(entry);
+        }
+        state.in_flight = state.in_flight.saturating_add_signed(in_flight_change);
+        drop(state);
+        self.activity.send_replace(());
+    }
+}
+
+struct Place<'a> {
+    peer: &'a str,
+    connection: u64,
+    exchange: Option<u64>,
+}
+
+/// An open connection.
+pub(crate) struct Connection {
+    journal: Arc<Journal>,
+    peer: Arc<str>,
+    pub(crate) number: u64,
+    /// Who will have closed it; the peer unless the other side is known to have done so.
+    pub(crate) closed_by: Party,
+}
+
+impl Connection {
+    fn place(&self, exchange: Option<u64>) -> Place<'_> {
+        Place { peer: &self.peer, connection: self.number, exchange }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let event = JournalEvent::Closed { by: self.closed_by };
+        self.journal.append(&self.place(None), [(event, Vec::new())], 0);
+    }
+}
+
+/// A request that is being answered. Dropped before it ended, the orchestrator has gone away.
+pub(crate) struct Exchange {
+    journal: Arc<Journal>,
+    peer: Arc<str>,
+    connection: u64,
+    pub(crate) number: u64,
+    frames: u32,
+    ended: bool,
+}
+
+/// What is journalled of a body or stream item.
+pub(crate) struct Told {
+    pub(crate) object: Option<Value>,
+    pub(crate) error: Option<WireError>,
+    pub(crate) raw: Raw,
+    pub(crate) stamps: Vec<Stamp>,
+}
+
+impl Exchange {
+    pub(crate) fn begin(
+        journal: &Arc<Journal>,
+        peer: &Arc<str>,
+        connection: u64,
+        number: u64,
+        request: Request,
+    ) -> Self {
+        let exchange =
+            Self { journal: Arc::clone(journal), peer: Arc::clone(peer), connection, number, frames: 0, ended: false };
+        journal.append(&exchange.place(), [(JournalEvent::Request(Box::new(request)), Vec::new())], 1);
+        exchange
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place { peer: &self.peer, connection: self.connection, exchange: Some(self.number) }
+    }
+
+    /// The head of a stream was sent.
+    pub(crate) fn answered(&mut self, head: &http::response::Parts) {
+        self.journal.append(&self.place(), [(answered(head), Vec::new())], 0);
+    }
+
+    /// An item of a stream was sent.
+    pub(crate) fn frame(&mut self, told: Told) {
+        let event = self.frame_event(told);
+        self.journal.append(&self.place(), [event], 0);
+    }
+
+    /// The answer ended.
+    pub(crate) fn end(mut self, how: Ending, stamps: Vec<Stamp>) {
+        self.ended = true;
+        self.journal.append(&self.place(), [(JournalEvent::Ended { how }, stamps)], -1);
+    }
+
+    /// The whole answer at once: head, body where there is one, and end.
+    pub(crate) fn finish(mut self, head: &http::response::Parts, told: Option<Told>, how: Ending, stamps: Vec<Stamp>) {
+        self.ended = true;
+        let frame = told.map(|told| self.frame_event(told));
+        let events =
+            [(answered(head), Vec::new())].into_iter().chain(frame).chain([(JournalEvent::Ended { how }, stamps)]);
+        self.journal.append(&self.place(), events, -1);
+    }
+
+    fn frame_event(&mut self, told: Told) -> (JournalEvent, Vec<Stamp>) {
+        let frame = Frame { index: self.frames, object: told.object, error: told.error, raw: told.raw };
+        self.frames += 1;
+        (JournalEvent::Frame(Box::new(frame)), told.stamps)
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.journal.append(&self.place(), [(JournalEvent::Ended { how: Ending::Abandoned }, Vec::new())], -1);
+        }
+    }
+}
+
+fn answered(head: &http::response::Parts) -> JournalEvent {
+    JournalEvent::Answered { status: head.status.as_u16(), headers: headers(&head.headers) }
+}
+
+/// Headers as the journal keeps them.
+pub(crate) fn headers(headers: &http::HeaderMap) -> Vec<(String, String)> {
+    let pairs = headers.iter();
+    pairs
+        .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .collect()
+}
+
+/// Bytes as the journal keeps them.
+pub(crate) fn raw(bytes: &[u8]) -> Raw {
+    match std::str::from_utf8(bytes) {
+        Ok("") => Raw::Empty,
+        Ok(text) => Raw::Text(text.to_owned()),
+        Err(_) => Raw::Binary { base64: STANDARD.encode(bytes) },
+    }
+}
+
+fn raw_length(raw: &Raw) -> usize {
+    match raw {
+        Raw::Empty => 0,
+        Raw::Text(text) => text.len(),
+        Raw::Binary { base64 } => base64.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_journal_counts_what_it_leaves_out() {
+        let journal = Journal::new(Clock::stepping(), JournalLimits { entries: 3, bytes: 10 });
+        let peer: Arc<str> = "p".into();
+        drop(journal.open(&peer, "here"));
+        drop(journal.open(&peer, "here"));
+        assert_eq!((journal.entries().len(), journal.left_out()), (3, 1));
+        assert_eq!(journal.entries()[2].seq, 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn settling_waits_for_exchanges_but_not_for_ever() {
+        let journal = Journal::new(Clock::stepping(), JournalLimits::default());
+        let (quiet, most) = (Duration::from_millis(10), Duration::from_secs(1));
+        let before = Instant::now();
+        journal.settle(quiet, most).await;
+        assert_eq!(before.elapsed(), quiet);
+        lock(&journal.state).in_flight = 1;
+        let before = Instant::now();
+        journal.settle(quiet, most).await;
+        assert_eq!(before.elapsed(), most);
+    }
+}

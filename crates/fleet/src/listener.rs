@@ -1,0 +1,123 @@
+//! Sockets: ports that are never used twice, ports that refuse, and the loop that accepts.
+
+use std::collections::HashSet;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use socket2::{Domain, Socket, Type};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::connection;
+use crate::peer::Peer;
+
+/// How long connections get to end by themselves when a fleet stops.
+const FAREWELL: Duration = Duration::from_millis(250);
+
+/// Ports this process has handed out: clients that cache by address must never meet another peer there.
+static USED: Mutex<Option<HashSet<u16>>> = Mutex::new(None);
+
+/// A bound socket that does not listen yet.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    socket: Socket,
+    port: u16,
+}
+
+impl Bound {
+    /// Binds to that port on loopback, or to one that this process has not used before.
+    pub(crate) fn bind(port: Option<u16>) -> io::Result<Self> {
+        let mut passed_over = Vec::new();
+        loop {
+            let bound = Self::bind_once(port.unwrap_or(0))?;
+            let is_new = USED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(bound.port);
+            if is_new || port.is_some() {
+                return Ok(bound);
+            }
+            // Kept until the end of the search, or the system would offer it again.
+            passed_over.push(bound);
+        }
+    }
+
+    fn bind_once(port: u16) -> io::Result<Self> {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        // Connections of an earlier run may linger on a port that was asked for by number.
+        socket.set_reuse_address(port != 0)?;
+        socket.bind(&SocketAddrV4::new(Ipv4Addr::LOCALHOST, port).into())?;
+        let port = socket.local_addr()?.as_socket().map_or(port, |address| address.port());
+        Ok(Self { socket, port })
+    }
+
+    pub(crate) fn authority(&self) -> String {
+        SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)).to_string()
+    }
+
+    /// Begins to take connections. A bound socket that is kept without this refuses them and holds its port.
+    pub(crate) fn listen(self) -> io::Result<TcpListener> {
+        self.socket.listen(1024)?;
+        self.socket.set_nonblocking(true)?;
+        TcpListener::from_std(self.socket.into())
+    }
+}
+
+/// What is served at one address.
+pub(crate) struct Endpoint {
+    pub(crate) peer: Arc<Peer>,
+    /// Indices into the peer's interfaces.
+    pub(crate) interfaces: Vec<usize>,
+    pub(crate) serves_card: bool,
+    pub(crate) authority: String,
+}
+
+/// Accepts until told to stop; then no connection is left when it returns. Dropped, it takes them with it.
+pub(crate) async fn accept(listener: TcpListener, endpoint: Arc<Endpoint>, stopping: CancellationToken) {
+    let troubles = &endpoint.peer.shared.troubles;
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            biased;
+            () = stopping.cancelled() => break,
+            Some(ended) = connections.join_next() => troubles.joined(ended),
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(connection::serve(stream, Arc::clone(&endpoint), stopping.clone()));
+                }
+                // The other side gave up, or descriptors ran out: neither is a reason to stop accepting.
+                Err(_) => tokio::task::yield_now().await,
+            },
+        }
+    }
+    drop(listener);
+    let farewell = async {
+        while let Some(ended) = connections.join_next().await {
+            troubles.joined(ended);
+        }
+    };
+    if tokio::time::timeout(FAREWELL, farewell).await.is_err() {
+        connections.shutdown().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_port_that_is_bound_but_does_not_listen_refuses() {
+        let bound = Bound::bind(None).unwrap();
+        let refused = tokio::net::TcpStream::connect(bound.authority()).await.unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
+        let authority = bound.authority();
+        let _listener = bound.listen().unwrap();
+        tokio::net::TcpStream::connect(authority).await.unwrap();
+    }
+
+    #[test]
+    fn free_ports_are_handed_out_once() {
+        let ports: Vec<u16> = (0..50).map(|_| Bound::bind(None).unwrap().port).collect();
+        assert_eq!(ports.iter().collect::<HashSet<_>>().len(), ports.len());
+    }
+}

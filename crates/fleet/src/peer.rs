@@ -1,0 +1,77 @@
+//! One peer: its agent, its card, its interfaces, and what misbehaves about it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use gauntlet_evidence::PeerState;
+use gauntlet_faults::{Call, FaultSet};
+use gauntlet_scenario::{ErrorTable, InterfaceSpec};
+use gauntlet_wire::{Binding, Operation, ProtocolVersion};
+
+use crate::card::{self, Card};
+use crate::check::Troubles;
+use crate::classify::Expectations;
+use crate::engine::Engine;
+use crate::journal::Journal;
+use crate::lock::lock;
+
+/// What all peers of a fleet share.
+pub(crate) struct Shared {
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) expectations: Expectations,
+    pub(crate) troubles: Troubles,
+}
+
+pub(crate) struct Peer {
+    pub(crate) name: Arc<str>,
+    pub(crate) version: ProtocolVersion,
+    pub(crate) errors: ErrorTable,
+    pub(crate) interfaces: Vec<Interface>,
+    pub(crate) card: Card,
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) faults: Arc<FaultSet>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+impl Peer {
+    pub(crate) fn state(&self) -> PeerState {
+        let card = self.card.current();
+        PeerState { name: self.name.to_string(), interfaces: card::interfaces(&card), card, tasks: self.engine.held() }
+    }
+}
+
+/// One interface as it is served.
+#[derive(Debug)]
+pub(crate) struct Interface {
+    pub(crate) binding: Binding,
+    /// Path of its base without a trailing slash; empty at the root and for gRPC.
+    pub(crate) path: String,
+    pub(crate) tenant: Option<String>,
+    /// As the card says it.
+    pub(crate) url: String,
+    calls: Mutex<HashMap<Operation, u32>>,
+}
+
+impl Interface {
+    /// `authority` is host and port.
+    pub(crate) fn new(spec: &InterfaceSpec, authority: String) -> Self {
+        let path = match spec.path.trim_matches('/') {
+            "" => String::new(),
+            path => format!("/{path}"),
+        };
+        let (path, url) = match spec.binding {
+            // gRPC has no paths of its own, and its clients take a bare authority: SDKs refuse `http://`.
+            Binding::Grpc => (String::new(), authority),
+            Binding::JsonRpc | Binding::HttpJson => (path.clone(), format!("http://{authority}{path}")),
+        };
+        Self { binding: spec.binding, path, tenant: spec.tenant.clone(), url, calls: Mutex::default() }
+    }
+
+    /// Counts a call.
+    pub(crate) fn call(&self, operation: Operation) -> Call {
+        let mut calls = lock(&self.calls);
+        let nth = calls.entry(operation).or_default();
+        *nth += 1;
+        Call { binding: self.binding, operation, nth: *nth }
+    }
+}
