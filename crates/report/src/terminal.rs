@@ -8,7 +8,7 @@ use gauntlet_evidence::{Finding, Hello, Level, RunEvent, ScenarioReport, Support
 
 use crate::findings::{Group, groups};
 use crate::summary;
-use crate::text::{Paint, count, cut, wrap};
+use crate::text::{Paint, count, cut, wrap, wrap_hanging};
 
 /// How many further scenarios, journal lines and lines of a driver's log are shown unless all are asked for.
 const SHOWN: usize = 6;
@@ -168,13 +168,20 @@ impl Terminal {
         text.push_str(&self.labelled("in", &title(&report.scenario)));
         text.push_str(&self.labelled("defects", &report.defects.join(", ")));
         text.push_str(&self.list("outcome", &report.outcomes));
-        text.push_str(&self.list("journal", &cited(&report.excerpt, finding)));
+        text.push_str(&self.journal(&cited(&report.excerpt, finding)));
         text.push_str(&self.log(&report.driver_log));
         text + &self.column("replay", &[self.replay(&report.scenario)])
     }
 
     fn replay(&self, scenario: &ScenarioId) -> String {
         format!("{} --seed {} {}:{}", self.options.command, self.seed, scenario.file, scenario.line)
+    }
+
+    /// Journal lines in full: what a fault changed stands at their end.
+    fn journal(&self, lines: &[String]) -> String {
+        let width = self.options.width.saturating_sub(LABEL + 3);
+        let lines: Vec<String> = lines.iter().flat_map(|line| wrap_hanging(line, width, 4)).collect();
+        self.column("journal", &lines)
     }
 
     /// The last lines of what the driver wrote.
@@ -234,7 +241,9 @@ impl Terminal {
         for ((reason, unlock), number) in reasons {
             let unlock = unlock.map(|word| format!("; `{word}` in the driver's hello would unlock it"));
             let line = format!("{number:>4}  {reason}{}", unlock.unwrap_or_default());
-            text.push_str(&hanging(&line, 6, self.options.width));
+            for line in wrap_hanging(&line, self.options.width, 6) {
+                text.push_str(&format!("{line}\n"));
+            }
         }
         text
     }
@@ -296,14 +305,4 @@ fn cited(excerpt: &[String], finding: &Finding) -> Vec<String> {
         .cloned()
         .collect();
     if cited.is_empty() { excerpt.to_vec() } else { cited }
-}
-
-/// Wraps a line whose later lines begin `by` columns further in. The first `by` columns are kept as they are.
-fn hanging(line: &str, by: usize, width: usize) -> String {
-    let (head, rest) = line.split_at_checked(by).unwrap_or((line, ""));
-    let mut text = String::new();
-    for (index, part) in wrap(rest, width.saturating_sub(by)).iter().enumerate() {
-        text.push_str(&format!("{:by$}{part}\n", if index == 0 { head } else { "" }));
-    }
-    text
 }

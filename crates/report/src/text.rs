@@ -39,24 +39,35 @@ impl Paint {
 }
 
 /// Breaks text at spaces so that no line is longer than `width` characters. A word longer than that stays whole: paths
-/// and commands must survive copying. Line breaks in the text are kept.
+/// and commands must survive copying. Line breaks in the text, and spaces within a line, are kept.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     text.lines().flat_map(|line| wrap_line(line, width)).collect()
 }
 
 fn wrap_line(line: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut current = String::new();
-    for word in line.split_whitespace() {
-        if !current.is_empty() && current.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::take(&mut current));
-        }
-        if !current.is_empty() {
-            current.push(' ');
-        }
-        current.push_str(word);
+    let mut rest = line.trim_end();
+    while let Some((limit, _)) = rest.char_indices().nth(width) {
+        let indent = rest.len() - rest.trim_start().len();
+        let within = rest[indent..].char_indices().map(|(at, c)| (indent + at, c)).filter(|(_, c)| *c == ' ');
+        // The last space that fits, or else the first that does not.
+        let spaces: Vec<usize> = within.map(|(at, _)| at).collect();
+        let fits = spaces.iter().rfind(|at| **at <= limit).or_else(|| spaces.first());
+        let Some(at) = fits.copied() else { break };
+        lines.push(rest[..at].trim_end().to_owned());
+        rest = rest[at..].trim_start();
     }
-    lines.push(current);
+    lines.push(rest.to_owned());
+    lines
+}
+
+/// As [`wrap`], for one line whose continuation is indented.
+pub(crate) fn wrap_hanging(line: &str, width: usize, indent: usize) -> Vec<String> {
+    let mut lines = wrap_line(line, width);
+    if lines.len() > 1 {
+        let rest = lines.split_off(1).join(" ");
+        lines.extend(wrap(&rest, width.saturating_sub(indent)).iter().map(|line| format!("{:indent$}{line}", "")));
+    }
     lines
 }
 
@@ -93,7 +104,14 @@ mod tests {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("a-very-long-word b", 4), ["a-very-long-word", "b"]);
         assert_eq!(wrap("a\nb", 10), ["a", "b"]);
+        assert_eq!(wrap("a  b  c", 5), ["a  b", "c"]);
         assert!(wrap("", 10).is_empty());
+    }
+
+    #[test]
+    fn a_continuation_is_indented() {
+        assert_eq!(wrap_hanging("  1 one two three", 10, 4), ["  1 one", "    two", "    three"]);
+        assert_eq!(wrap_hanging("  1 one", 10, 4), ["  1 one"]);
     }
 
     #[test]

@@ -44,9 +44,12 @@ fn repeated(scenario: &Value, binding: &str, entries: [u64; 2]) -> RunEvent {
             ],
             "outcomes": ["d-1 failed: UNIMPLEMENTED"],
             "excerpt": [
-                format!("{} vendor-b +12.1 ms GRPC SendStreamingMessage dispatch of d-1", entries[0]),
-                format!("{} vendor-b +43.4 ms GRPC SendStreamingMessage dispatch of d-1", entries[1]),
-                "40 vendor-b +90.0 ms closed by orchestrator",
+                format!("{:>3}     12.1 ms  vendor-b  → SendStreamingMessage over GRPC (dispatch of d-1)", entries[0]),
+                format!(
+                    "{:>3}     43.4 ms  vendor-b  → SendStreamingMessage over GRPC (dispatch of d-1)  [method-unimplemented: refuse-operation]",
+                    entries[1]
+                ),
+                " 40     90.0 ms  vendor-b  connection 1 closed by orchestrator",
             ],
             "driverLog": "one\ntwo\nthree\nfour\nfive\nsix\nTraceback (most recent call last): the end",
         }),
