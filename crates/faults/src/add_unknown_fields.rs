@@ -114,3 +114,81 @@ fn map_value(entry: &MessageDescriptor) -> Option<MessageDescriptor> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Bite;
+    use crate::testing::{call, refusal, set};
+    use gauntlet_wire::protojson::{Unknown, bytes_to_json, dynamic_from_json, json_to_bytes};
+    use gauntlet_wire::{Binding, Operation};
+
+    fn answer() -> Value {
+        json!({ "artifactUpdate": {
+            "taskId": "t", "contextId": "c", "metadata": { "mine": {} },
+            "artifact": { "artifactId": "a", "parts": [{ "data": { "k": 1 } }, { "text": "x" }] },
+        }})
+    }
+
+    fn framed(set: &crate::FaultSet, encoded: Encoded<'_>) -> Vec<Bite> {
+        let call = call(Binding::JsonRpc, Operation::SendStreamingMessage);
+        set.frame(&mut FrameView { call: &call, index: 0, last: false, encoded }).1
+    }
+
+    #[test]
+    fn every_object_of_the_protocol_gets_them_and_content_does_not() {
+        let mut json = answer();
+        let bites = framed(&set("[add-unknown-fields]"), Encoded::Json(&mut json));
+        assert_eq!(
+            bites[0].pointers,
+            [
+                "/artifactUpdate/artifact/parts/0/futureMember1",
+                "/artifactUpdate/artifact/parts/1/futureMember1",
+                "/artifactUpdate/artifact/futureMember1",
+                "/artifactUpdate/futureMember1",
+                "/futureMember1",
+            ]
+        );
+        assert_eq!(json["artifactUpdate"]["metadata"], json!({ "mine": {} }));
+        assert_eq!(json["artifactUpdate"]["artifact"]["parts"][0]["data"], json!({ "k": 1 }));
+    }
+
+    #[test]
+    fn a_receiver_that_ignores_them_reads_the_same() {
+        let message = Operation::SendStreamingMessage.response();
+        let read = |json: &Value| dynamic_from_json(&message, json, Unknown::Ignore).unwrap();
+        let mut json = answer();
+        framed(&set("[add-unknown-fields: { count: 3 }]"), Encoded::Json(&mut json));
+        assert_eq!(read(&json), read(&answer()));
+        assert!(dynamic_from_json(&message, &json, Unknown::Refuse).is_err());
+    }
+
+    #[test]
+    fn protobuf_gets_fields_that_no_message_has() {
+        let message = Operation::SendStreamingMessage.response();
+        let plain = json_to_bytes(&message, &answer()).unwrap();
+        let mut bytes = plain.clone();
+        let bites = framed(&set("[add-unknown-fields: { count: 2 }]"), Encoded::Proto(&message, &mut bytes));
+        assert_eq!(bites[0].pointers, ["/15000", "/15001"]);
+        assert!(bytes.len() > plain.len());
+        assert_eq!(bytes_to_json(&message, &bytes).unwrap(), bytes_to_json(&message, &plain).unwrap());
+    }
+
+    #[test]
+    fn maps_of_the_card_keep_their_entries() {
+        let mut card = json!({ "name": "n", "skills": [{ "id": "s" }], "securitySchemes": { "a/b": {
+            "oauth2SecurityScheme": { "flows": { "clientCredentials": { "tokenUrl": "u", "scopes": { "work": "w" } } } }
+        } } });
+        let bites = set("[add-unknown-fields]").card(&mut card);
+        let flow = "/securitySchemes/a~1b/oauth2SecurityScheme/flows/clientCredentials";
+        assert!(bites[0].pointers.contains(&format!("{flow}/futureMember1")), "{:?}", bites[0].pointers);
+        assert_eq!(card["securitySchemes"].as_object().unwrap().len(), 1);
+        assert_eq!(card.pointer(flow).unwrap()["scopes"], json!({ "work": "w" }));
+        assert!(card["skills"][0].get("futureMember1").is_some());
+    }
+
+    #[test]
+    fn the_count_is_bounded() {
+        assert_eq!(refusal("[add-unknown-fields: { count: 0 }]"), "t.yaml:1:31: 0 is not from 1 to 100");
+    }
+}

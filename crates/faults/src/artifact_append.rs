@@ -45,3 +45,38 @@ impl Fault for ArtifactAppend {
         vec![Claim::ArtifactUpdates]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Fold;
+    use crate::testing::{artifact_update, refusal, set};
+
+    #[test]
+    fn nothing_is_said_and_every_update_is_held_one_way() {
+        for (held, fold) in [("append", Fold::Append), ("replace", Fold::Replace)] {
+            let set = set(&format!("[artifact-append: {{ said: omit, held: {held} }}]"));
+            let (said, how, pointers) = artifact_update(&set, true, true);
+            assert_eq!((said.append, said.last_chunk, how), (false, false, Some(fold)));
+            assert_eq!(pointers, ["/artifactUpdate/append", "/artifactUpdate/lastChunk"]);
+        }
+    }
+
+    #[test]
+    fn an_update_that_says_nothing_anyway_is_not_stamped() {
+        let set = set("[artifact-append: { said: omit, held: append }]");
+        let (_, how, pointers) = artifact_update(&set, false, false);
+        assert_eq!((how, pointers), (Some(Fold::Append), Vec::new()));
+    }
+
+    #[test]
+    fn both_words_are_needed() {
+        assert_eq!(
+            refusal("[artifact-append: { said: omit, held: add }]"),
+            "t.yaml:1:39: `add` is not a way to hold it (known: append, replace)"
+        );
+        assert_eq!(
+            refusal("[artifact-append: { held: append }]"),
+            "t.yaml:1:19: `artifact-append` needs the key `said`"
+        );
+    }
+}

@@ -1,6 +1,6 @@
 //! When a fault bites.
 
-use gauntlet_scenario::{FaultCall, FileError, When};
+use gauntlet_scenario::{FileError, Place, When};
 use gauntlet_wire::Binding;
 
 use crate::{Call, FaultKind, Stage};
@@ -15,11 +15,9 @@ pub(crate) struct Gate {
 impl Gate {
     /// # Errors
     /// When a condition cannot be honoured at the stages of the fault.
-    pub(crate) fn new(kind: &FaultKind, call: &FaultCall, seed: u64) -> Result<Self, FileError> {
-        let when = &call.when;
-        let refuse = |key: &str, why: &str| {
-            Err(call.place.error(format!("`{}` cannot honour `{key}` in `when`: {why}", kind.id)))
-        };
+    pub(crate) fn new(kind: &FaultKind, when: &When, place: &Place, seed: u64) -> Result<Self, FileError> {
+        let refuse =
+            |key: &str, why: &str| Err(place.error(format!("`{}` cannot honour `{key}` in `when`: {why}", kind.id)));
         if kind.stages.contains(&Stage::EngineEvent) {
             let why = "it changes what the agent tells all bindings at once, whatever call asked for it";
             let given = [

@@ -20,6 +20,8 @@ mod end_stream;
 mod patch_card;
 mod refuse_connection;
 mod refuse_operation;
+#[cfg(test)]
+mod testing;
 
 pub use catalogue::{catalogue, find};
 pub use fault::*;

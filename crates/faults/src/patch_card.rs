@@ -141,3 +141,86 @@ fn merge_entry(items: &mut Vec<Value>, key: &Map<String, Value>, members: &Map<S
 fn unescape(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{fault, refusal};
+    use serde_json::json;
+
+    fn patched(arguments: &str) -> (Value, Option<Vec<String>>) {
+        let mut card = json!({
+            "name": "n", "capabilities": { "streaming": true }, "a/b": 1,
+            "skills": [{ "id": "one", "name": "One" }, { "id": "two" }],
+        });
+        let pointers = fault(&format!("[patch-card: {{ {arguments} }}]")).unwrap().on_card(&mut card);
+        (card, pointers)
+    }
+
+    fn changed(arguments: &str, pointer: &str) -> Value {
+        let (card, pointers) = patched(arguments);
+        assert_eq!(pointers, Some(vec![pointer.to_owned()]), "{arguments}");
+        card
+    }
+
+    #[test]
+    fn a_value_is_put_in_its_place() {
+        assert_eq!(
+            changed("at: /capabilities/streaming, to: false", "/capabilities/streaming")["capabilities"],
+            json!({ "streaming": false })
+        );
+        assert_eq!(changed("at: /provider/url, to: u", "/provider/url")["provider"], json!({ "url": "u" }));
+        assert_eq!(changed("at: /a~1b, to: ~", "/a~1b")["a/b"], Value::Null);
+        assert_eq!(changed("at: /skills/0/name, to: 1", "/skills/0/name")["skills"][0]["name"], 1);
+        assert_eq!(changed("at: /skills/-, to: { id: three }", "/skills/2")["skills"][2]["id"], "three");
+        let (card, pointers) = patched("at: \"\", to: []");
+        assert_eq!((card, pointers), (json!([]), Some(Vec::new())));
+    }
+
+    #[test]
+    fn what_is_there_already_or_cannot_be_there_is_no_bite() {
+        for arguments in [
+            "at: /capabilities/streaming, to: true",
+            "at: /skills/9/name, to: x",
+            "at: /skills/x, to: x",
+            "at: /name/first, to: x",
+            "at: /absent, remove: true",
+            "at: /skills/2, remove: true",
+            "at: /skills, entry: { id: one }, to: { name: One }",
+            "at: /name, entry: { id: one }, to: { name: One }",
+        ] {
+            assert_eq!(patched(arguments).1, None, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_removed() {
+        assert_eq!(changed("at: /capabilities, remove: true", "/capabilities").get("capabilities"), None);
+        assert_eq!(changed("at: /skills/0, remove: true", "/skills/0")["skills"], json!([{ "id": "two" }]));
+    }
+
+    #[test]
+    fn an_entry_is_found_or_added() {
+        let card = changed("at: /skills, entry: { id: two }, to: { inputModes: [a/b] }", "/skills/1");
+        assert_eq!(card["skills"][1], json!({ "id": "two", "inputModes": ["a/b"] }));
+        let card = changed("at: /skills, entry: { id: new }, to: { name: New }", "/skills/2");
+        assert_eq!(card["skills"][2], json!({ "id": "new", "name": "New" }));
+    }
+
+    #[test]
+    fn arguments_that_are_wrong() {
+        let shown = [
+            "[patch-card: { to: 1 }]",
+            "[patch-card: { at: name, to: 1 }]",
+            "[patch-card: { at: /name }]",
+            "[patch-card: { at: /name, to: 1, remove: true }]",
+            "[patch-card: { at: /name, remove: false }]",
+            "[patch-card: { at: \"\", remove: true }]",
+            "[patch-card: { at: /skills, entry: { id: x }, remove: true }]",
+            "[patch-card: { at: /name, too: 1 }]",
+        ]
+        .map(refusal)
+        .join("\n");
+        insta::assert_snapshot!(shown);
+    }
+}

@@ -30,3 +30,26 @@ impl Fault for RefuseConnection {
         vec![Claim::Listening]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{refusal, set};
+    use crate::{Bite, Listen};
+    use gauntlet_wire::Binding;
+
+    #[test]
+    fn the_chosen_binding_does_not_listen_and_the_others_do() {
+        let set = set("[refuse-connection: { when: { binding: GRPC } }]");
+        let bite = Bite { fault: "refuse-connection", defect: "d0".to_owned(), pointers: Vec::new() };
+        assert_eq!(set.listen(Binding::Grpc), Some((Listen::Refuse, bite)));
+        assert_eq!(set.listen(Binding::JsonRpc), None);
+    }
+
+    #[test]
+    fn it_takes_no_arguments() {
+        assert_eq!(
+            refusal("[refuse-connection: { port: 1 }]"),
+            "t.yaml:1:23: `refuse-connection` takes nothing, so `port` cannot stand here"
+        );
+    }
+}

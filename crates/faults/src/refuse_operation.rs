@@ -121,3 +121,63 @@ fn words_for(call: &Call, code: i64) -> String {
         Binding::HttpJson => "Not Found".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{call, fault, refusal, set};
+
+    fn code(text: &str, binding: Binding) -> Option<i64> {
+        match fault(text).unwrap().on_operation(&call(binding, Operation::SendStreamingMessage))? {
+            Refusal::Bare { code, .. } => Some(code),
+            Refusal::A2a(error) => Some(error.kind.jsonrpc_code()),
+        }
+    }
+
+    #[test]
+    fn each_binding_answers_in_its_own_way() {
+        let text = "[refuse-operation: { operation: SendStreamingMessage, as: { GRPC: UNAVAILABLE, JSONRPC: -32099, HTTP+JSON: 405 } }]";
+        assert_eq!(Binding::ALL.map(|binding| code(text, binding)), [Some(-32099), Some(14), Some(405)]);
+    }
+
+    #[test]
+    fn without_a_code_the_method_is_unknown() {
+        let text = "[refuse-operation: { operation: \"*\", as: { JSONRPC: UnsupportedOperation } }]";
+        assert_eq!(Binding::ALL.map(|binding| code(text, binding)), [Some(-32004), Some(12), Some(404)]);
+        let refused = fault(text).unwrap().on_operation(&call(Binding::Grpc, Operation::GetTask));
+        let message = "unknown method GetTask for service lf.a2a.v1.A2AService".to_owned();
+        assert_eq!(refused, Some(Refusal::Bare { code: 12, message }));
+    }
+
+    #[test]
+    fn other_operations_are_carried_out() {
+        let set = set("[refuse-operation: { operation: [GetTask, ListTasks] }]");
+        assert!(set.refuse(&call(Binding::Grpc, Operation::ListTasks)).is_some());
+        assert!(set.refuse(&call(Binding::Grpc, Operation::SendMessage)).is_none());
+    }
+
+    #[test]
+    fn only_the_first_calls_are_refused_where_that_is_said() {
+        let set = set("[refuse-operation: { operation: GetTask, when: { first: 2 } }]");
+        let refused = (1..5)
+            .filter(|nth| set.refuse(&Call { nth: *nth, ..call(Binding::JsonRpc, Operation::GetTask) }).is_some());
+        assert_eq!(refused.collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn arguments_that_are_wrong() {
+        let shown = [
+            "[refuse-operation]",
+            "[refuse-operation: { operation: GetTsk }]",
+            "[refuse-operation: { operation: GetTask, as: { GRPC: UNIMPLEMENTD } }]",
+            "[refuse-operation: { operation: GetTask, as: { GRPC: OK } }]",
+            "[refuse-operation: { operation: GetTask, as: { HTTP+JSON: 200 } }]",
+            "[refuse-operation: { operation: GetTask, as: { JSONRPC: x } }]",
+            "[refuse-operation: { operation: GetTask, as: { REST: 404 } }]",
+            "[refuse-operation: { operation: GetTask, as: UnsupportedOp }]",
+        ]
+        .map(refusal)
+        .join("\n");
+        insta::assert_snapshot!(shown);
+    }
+}

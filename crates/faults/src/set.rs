@@ -67,10 +67,11 @@ impl FaultSet {
             let kind = catalogue::find(call)?;
             let fault = (kind.build)(&call.arguments)?;
             let salt = mix(seed ^ mix(faults.len() as u64));
-            let active = Active { kind, fault, gate: Gate::new(kind, call, salt)?, defect: defect.id.clone() };
+            let gate = Gate::new(kind, &call.when, &defect.place, salt)?;
+            let active = Active { kind, fault, gate, defect: defect.id.clone() };
             for earlier in &faults {
                 if let Some(reason) = clash(earlier, &active) {
-                    return Err(call.place.error(format!(
+                    return Err(defect.place.error(format!(
                         "`{}` of `{}` and `{}` of `{}` cannot be combined on one peer: {reason}",
                         earlier.kind.id, earlier.defect, active.kind.id, active.defect
                     )));
@@ -154,5 +155,95 @@ fn task_id(event: &EventView<'_>) -> String {
         Some(Payload::StatusUpdate(update)) => update.task_id.clone(),
         Some(Payload::ArtifactUpdate(update)) => update.task_id.clone(),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FaultSet;
+    use crate::testing::{artifact_update, call, defects, outcomes, set};
+    use gauntlet_wire::Operation;
+
+    fn refused(text: &str) -> String {
+        FaultSet::build(&defects(text), 1).expect_err("a pair or condition that is refused").to_string()
+    }
+
+    #[test]
+    fn what_cannot_be_built_says_why() {
+        let shown = [
+            "[refuse-operaton: { operation: GetTask }]",
+            "[artifact-append: { said: omit, held: append, when: { binding: GRPC } }]",
+            "[artifact-append: { said: omit, held: append, when: { first: 1 } }]",
+            "[refuse-operation: { operation: GetTask, when: { afterEvents: 2 } }]",
+            "[refuse-operation: { operation: \"*\" }, refuse-operation: { operation: GetTask }]",
+            "[end-stream: { after: 1 }, end-stream: { after: 2 }]",
+            "[artifact-append: { said: omit, held: append }, artifact-append: { said: omit, held: replace }]",
+            "[patch-card: { at: /capabilities, to: {} }, patch-card: { at: /capabilities/streaming, to: false }]",
+            "[end-stream: { after: 1, when: { binding: GRPC } }, refuse-connection: { when: { binding: GRPC } }]",
+            "[refuse-connection, refuse-connection]",
+        ]
+        .map(refused)
+        .join("\n");
+        insta::assert_snapshot!(shown);
+    }
+
+    #[test]
+    fn pairs_that_do_not_meet_are_composed() {
+        for text in [
+            "[refuse-operation: { operation: GetTask }, refuse-operation: { operation: ListTasks }]",
+            "[refuse-operation: { operation: GetTask, when: { binding: GRPC } }, refuse-operation: { operation: GetTask, when: { binding: JSONRPC } }]",
+            "[refuse-operation: { operation: GetTask, when: { first: 1 } }, refuse-operation: { operation: GetTask }]",
+            "[refuse-operation: { operation: \"*\", when: { operation: GetTask } }, refuse-operation: { operation: SendMessage }]",
+            "[end-stream: { after: 1 }, refuse-connection: { when: { binding: GRPC } }]",
+            "[add-unknown-fields, refuse-connection]",
+            "[patch-card: { at: /name, to: a }, patch-card: { at: /nam, to: b }]",
+            "[patch-card: { at: /skills, entry: { id: a }, to: {} }, patch-card: { at: /skills, entry: { id: b }, to: {} }]",
+            "[patch-card: { at: /skills/-, to: {} }, patch-card: { at: /skills/-, to: {} }]",
+        ] {
+            assert!(FaultSet::build(&defects(text), 1).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_healthy_peer_is_changed_nowhere() {
+        let set = FaultSet::default();
+        let stream = call(Binding::Grpc, Operation::SendStreamingMessage);
+        assert!(set.is_empty());
+        assert_eq!(set.listen(Binding::Grpc), None);
+        assert_eq!(set.refuse(&stream), None);
+        assert_eq!(outcomes(&set, &stream, 2), [FrameOutcome::Send; 2]);
+        let (said, held, pointers) = artifact_update(&set, true, true);
+        assert_eq!((said.append, said.last_chunk, held, pointers.len()), (true, true, None, 0));
+    }
+
+    #[test]
+    fn cards_are_counted() {
+        let set = set("[patch-card: { at: /name, to: odd, when: { nth: 2 } }]");
+        let names = [1, 2, 3].map(|_| {
+            let mut card = serde_json::json!({ "name": "plain" });
+            let bites = set.card(&mut card);
+            (card["name"] == "odd", bites.len())
+        });
+        assert_eq!(names, [(false, 0), (true, 1), (false, 0)]);
+    }
+
+    #[test]
+    fn a_frame_is_changed_and_then_the_last() {
+        let set = set("[end-stream: { after: 1 }, add-unknown-fields: {}]");
+        let stream = call(Binding::JsonRpc, Operation::SendStreamingMessage);
+        let mut json = serde_json::json!({});
+        let encoded = crate::Encoded::Json(&mut json);
+        let (outcome, bites) = set.frame(&mut FrameView { call: &stream, index: 0, last: false, encoded });
+        assert_eq!(outcome, FrameOutcome::EndAfter);
+        assert_eq!(bites.iter().map(|bite| bite.defect.as_str()).collect::<Vec<_>>(), ["d0", "d1"]);
+    }
+
+    #[test]
+    fn after_events_lets_a_stream_begin() {
+        let set = set("[end-stream: { after: 0, when: { afterEvents: 2 } }]");
+        let stream = call(Binding::JsonRpc, Operation::SubscribeToTask);
+        use FrameOutcome::{EndBefore, Send};
+        assert_eq!(outcomes(&set, &stream, 4), [Send, Send, EndBefore, Send]);
     }
 }

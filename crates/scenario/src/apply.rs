@@ -43,6 +43,7 @@ pub(crate) fn apply(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Res
         faults,
         facts: scoped,
         exercises: defect.exercises.clone(),
+        place: wanted.place.clone(),
     })
 }
 
@@ -73,7 +74,8 @@ fn reach(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<BTreeSe
             .help(format!("it occurs on {}, the peer serves {}", names(&applies), names(&served))));
     }
     let chosen = if wanted.when.bindings.is_empty() { applies } else { wanted.when.bindings.clone() };
-    Ok(if chosen.len() == Binding::ALL.len() { BTreeSet::new() } else { chosen })
+    // Everything that this peer serves is no restriction.
+    Ok(if chosen.is_superset(&served) { BTreeSet::new() } else { chosen })
 }
 
 fn names(bindings: &BTreeSet<Binding>) -> String {

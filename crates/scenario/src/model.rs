@@ -305,6 +305,8 @@ pub struct AppliedDefect {
     pub facts: Vec<ScopedFact>,
     /// Rules that it can exercise.
     pub exercises: Vec<String>,
+    /// Where it was switched on.
+    pub place: Place,
 }
 
 /// A fact and the bindings it holds on.

@@ -69,6 +69,9 @@ fn facts_hold_where_the_defect_bites() {
     let grpc = facts("method-unimplemented", Some("{ binding: GRPC }"));
     assert_eq!(grpc[0].bindings, [Binding::Grpc].into());
     assert_eq!(facts("service-unregistered", None)[0].bindings, [Binding::Grpc].into());
+    let alone = PeerSpec::healthy("p", [Binding::Grpc]);
+    let used = DefectUse::parse("service-unregistered", None, Some("{ binding: GRPC }"), place()).unwrap();
+    assert!(library.apply(&used, &alone).unwrap().facts[0].bindings.is_empty(), "all that the peer serves");
     let subscribing = facts("streaming-declared-absent", Some("{ operation: SubscribeToTask }"));
     assert_eq!(subscribing.len(), 1);
     assert_eq!(subscribing[0].fact, Fact::LacksOperation(Operation::SubscribeToTask));

@@ -1,0 +1,78 @@
+//! Faults from YAML, for the tests of this crate.
+
+use gauntlet_scenario::{AppliedDefect, FaultCall, FileError, Node, NodeKind, When, words, yaml};
+use gauntlet_wire::{Binding, Operation};
+
+use crate::{Call, Encoded, EventView, Fault, FaultSet, FrameOutcome, FrameView, catalogue};
+
+/// The defects that a list of `fault: { argument: value, when: { … } }` makes, one for each item: `d0`, `d1`, ….
+pub(crate) fn defects(text: &str) -> Vec<AppliedDefect> {
+    let list = yaml::parse("t.yaml", text).expect("a test's YAML");
+    let items = list.list().expect("a list").iter().enumerate();
+    items.map(|(index, item)| defect(format!("d{index}"), item)).collect()
+}
+
+fn defect(id: String, item: &Node) -> AppliedDefect {
+    let (name, place, mut arguments) = item.named().expect("a fault");
+    let mut when = When::default();
+    if let NodeKind::Map(entries) = &mut arguments.kind {
+        if let Some(node) = entries.iter().find(|(key, ..)| key == "when") {
+            when = words::when(&node.2).expect("conditions");
+        }
+        entries.retain(|(key, ..)| key != "when");
+    }
+    let call = FaultCall { name: name.to_owned(), place: place.clone(), arguments, when };
+    AppliedDefect {
+        title: id.clone(),
+        id,
+        faults: vec![call],
+        facts: Vec::new(),
+        exercises: Vec::new(),
+        place: place.clone(),
+    }
+}
+
+pub(crate) fn set(text: &str) -> FaultSet {
+    FaultSet::build(&defects(text), 1).expect("faults that compose")
+}
+
+/// One fault, without conditions.
+pub(crate) fn fault(text: &str) -> Result<Box<dyn Fault>, FileError> {
+    let defects = defects(text);
+    let call = &defects[0].faults[0];
+    (catalogue::find(call)?.build)(&call.arguments)
+}
+
+/// What people read when the arguments are wrong.
+pub(crate) fn refusal(text: &str) -> String {
+    fault(text).expect_err("wrong arguments").to_string()
+}
+
+pub(crate) const fn call(binding: Binding, operation: Operation) -> Call {
+    Call { binding, operation, nth: 1 }
+}
+
+/// What becomes of each frame of an answer of `frames` frames.
+pub(crate) fn outcomes(set: &FaultSet, call: &Call, frames: u32) -> Vec<FrameOutcome> {
+    let outcome = |index| {
+        let mut json = serde_json::json!({});
+        let encoded = Encoded::Json(&mut json);
+        set.frame(&mut FrameView { call, index, last: index + 1 == frames, encoded }).0
+    };
+    (0..frames).map(outcome).collect()
+}
+
+/// An artifact update as subscribers are told it, how the peer takes it, and the stamped pointers.
+pub(crate) fn artifact_update(
+    set: &FaultSet,
+    append: bool,
+    last_chunk: bool,
+) -> (gauntlet_wire::v1::TaskArtifactUpdateEvent, Option<crate::Fold>, Vec<String>) {
+    use gauntlet_wire::v1::{StreamResponse, TaskArtifactUpdateEvent, stream_response::Payload};
+    let update = TaskArtifactUpdateEvent { task_id: "t".to_owned(), append, last_chunk, ..Default::default() };
+    let mut said = StreamResponse { payload: Some(Payload::ArtifactUpdate(update)) };
+    let mut held = None;
+    let bites = set.event(&mut EventView { said: &mut said, held: &mut held, index: 0 });
+    let Some(Payload::ArtifactUpdate(update)) = said.payload else { unreachable!("the payload keeps its kind") };
+    (update, held, bites.into_iter().flat_map(|bite| bite.pointers).collect())
+}
