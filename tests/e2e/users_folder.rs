@@ -69,9 +69,6 @@ fn a_new_defect_alone_is_tried_on_every_binding_it_applies_to() {
 
 #[test]
 fn the_line_of_a_scenario_picks_it() {
-    let two = format!(
-        "{FEATURE}\n  @JSONRPC\n  Scenario: Healthy\n    Given a peer \"x\" serving JSONRPC\n    When work is delegated to \"x\"\n    Then the outcome is one that the facts permit\n"
-    );
     let folder = folder(&[("acme-loses-tasks.yaml", DEFECT), ("acme.feature", &format!("{FEATURE}{HEALTHY}"))]);
     gauntlet_in(folder.path(), &["run", "acme-loses-tasks.yaml", "acme.feature:11", "--out", "out"]).ends_with(0);
     let reports = reports(&folder.path().join("out"));
