@@ -1,0 +1,269 @@
+//! One delegation from its peers to its outcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{StreamExt, stream};
+use gauntlet_card::Card;
+use gauntlet_evidence::contract::{Delegation, Outcome, PeerAddress, Status, Warning};
+use gauntlet_wire::{ErrorKind, Operation, v1};
+use serde_json::{Value, json};
+
+use crate::flaws::{Flaws, Planted};
+use crate::fold::{Event, Fold};
+use crate::memory::Session;
+use crate::message::Numbers;
+use crate::outcome::{self, Refusal};
+use crate::select::{self, Attempt};
+use crate::transport::{CallError, Endpoint, Events, Transport};
+use crate::{discover, probe};
+
+/// A delegation at work, and what it works with.
+pub(crate) struct Work<'a> {
+    pub(crate) delegation: &'a Delegation,
+    pub(crate) transport: &'a Transport,
+    pub(crate) session: &'a mut Session,
+    pub(crate) numbers: &'a mut Numbers,
+    /// The task that would be left behind if the work were dropped now.
+    pub(crate) open: &'a mut Option<Handle>,
+    /// How long a probe may take after its first sign of life.
+    pub(crate) patience: Duration,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) flaws: Flaws,
+}
+
+/// Where work was handed over, and the task it became.
+#[derive(Debug, Clone)]
+pub(crate) struct Handle {
+    pub(crate) place: Arc<Place>,
+    pub(crate) task: v1::Task,
+}
+
+/// Where work was handed over: peer, card, interface and operation.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) peer: String,
+    pub(crate) card: Arc<Card>,
+    pub(crate) attempt: Attempt,
+}
+
+impl Place {
+    pub(crate) fn endpoint(&self) -> &Endpoint {
+        &self.attempt.endpoint
+    }
+}
+
+/// How a turn of a delegation ended: what is reported, and the task that waits for an answer.
+pub(crate) struct Turn {
+    pub(crate) outcome: Outcome,
+    pub(crate) waits: Option<Handle>,
+}
+
+impl Work<'_> {
+    /// Hands the work to the first peer that can do it.
+    pub(crate) async fn run(&mut self) -> Turn {
+        if self.flaws.has(Planted::NeverContacts) {
+            let outcome = Outcome { text: Some("done".to_owned()), ..self.outcome(Status::Completed) };
+            return Turn { outcome, waits: None };
+        }
+        let mut refusal = Refusal::new("peer-unavailable", "no peer is given");
+        for peer in &self.delegation.peers {
+            match self.at_peer(peer).await {
+                Ok(turn) => return turn,
+                Err(why) => refusal = why,
+            }
+        }
+        self.end(refusal.outcome(&self.delegation.id, Status::Refused, self.flaws))
+    }
+
+    /// Answers a task that waits. Where the peer has dropped the task, the work is issued once more, without the dead
+    /// id and with the answer.
+    pub(crate) async fn answer(&mut self, waiting: Handle, parts: &[Value]) -> Turn {
+        let Handle { place, task } = waiting;
+        let operation = place.attempt.operation;
+        let request = self.numbers.send_request(operation, self.delegation, parts, Some(&task));
+        match self.begin(place.endpoint(), operation, request).await {
+            Ok((first, events)) => {
+                let fold = Fold::continuing(task, self.flaws);
+                self.finish(&place, fold, Some(first), events).await
+            }
+            Err(error) if error.is_unknown_task() => {
+                let parts: Vec<Value> = self.delegation.message.parts.iter().chain(parts).cloned().collect();
+                let request = self.numbers.send_request(operation, self.delegation, &parts, None);
+                match self.begin(place.endpoint(), operation, request).await {
+                    Ok((first, events)) => self.finish(&place, Fold::new(self.flaws), Some(first), events).await,
+                    Err(error) => self.failed(&place, &error),
+                }
+            }
+            // The task has ended meanwhile: how, its snapshot tells.
+            Err(CallError::OperationRefused { kind: Some(ErrorKind::UnsupportedOperation), .. }) => {
+                let fold = Fold::continuing(task, self.flaws);
+                self.finish(&place, fold, None, stream::empty().boxed()).await
+            }
+            Err(error) => self.failed(&place, &error),
+        }
+    }
+
+    async fn at_peer(&mut self, peer: &PeerAddress) -> Result<Turn, Refusal> {
+        let card = discover::card(self.transport, self.session, peer, self.flaws).await?;
+        if self.flaws.has(Planted::RefuseEverything) {
+            return Err(Refusal::new("peer-unavailable", "nothing is ever handed over"));
+        }
+        let attempts = select::attempts(&card, self.delegation, self.bearer(&card, peer), self.flaws)?;
+        if self.flaws.has(Planted::ProbesUnused) && card.capabilities.streaming == Some(true) {
+            self.prove_streaming(&card, &attempts[0].endpoint).await?;
+        }
+        let mut refusal = Refusal::new("peer-unavailable", "nothing was attempted");
+        for attempt in attempts {
+            match self.hand_over(peer, &card, attempt).await {
+                Ok(turn) => return Ok(turn),
+                Err(why) => refusal = why,
+            }
+        }
+        Err(refusal)
+    }
+
+    /// The token given for this peer, where its card asks for one: it is nobody else's business.
+    fn bearer(&self, card: &Card, peer: &PeerAddress) -> Option<&str> {
+        let token = |credential: &'_ Value| -> bool { credential["scheme"] == "bearer" };
+        let mut given: Vec<&Value> = self.delegation.credentials.get(&peer.name).into_iter().flatten().collect();
+        if self.flaws.has(Planted::LeaksToken) {
+            given = self.delegation.credentials.values().flatten().collect();
+        } else if !card.requires_bearer() {
+            return None;
+        }
+        given.into_iter().find(|credential| token(credential))?.get("token")?.as_str()
+    }
+
+    /// Makes one attempt.
+    ///
+    /// # Errors
+    /// When the work was not begun and something else may be attempted.
+    async fn hand_over(&mut self, peer: &PeerAddress, card: &Arc<Card>, attempt: Attempt) -> Result<Turn, Refusal> {
+        let endpoint = &attempt.endpoint;
+        let operation = attempt.operation;
+        if let Some(known) = self.session.known_refusal(&endpoint.interface, operation) {
+            return Err(known.clone());
+        }
+        if attempt.prove_first {
+            self.prove_streaming(card, endpoint).await?;
+        }
+        if self.flaws.has(Planted::DispatchesTwice) {
+            let request = self.new_work(operation);
+            let _dropped = self.begin(endpoint, operation, request).await;
+        }
+        let request = self.new_work(operation);
+        let mut begun = self.begin(endpoint, operation, request).await;
+        if self.flaws.has(Planted::RetryOnMismatch) && begun.as_ref().is_err_and(CallError::leaves_work_undone) {
+            let request = self.new_work(operation);
+            begun = self.begin(endpoint, operation, request).await;
+        }
+        let place = Arc::new(Place { peer: peer.name.clone(), card: Arc::clone(card), attempt });
+        match begun {
+            Ok((first, events)) => Ok(self.finish(&place, Fold::new(self.flaws), Some(first), events).await),
+            Err(error) if error.leaves_work_undone() => Err(self.learn(card, place.endpoint(), operation, &error)),
+            Err(error) => Ok(self.failed(&place, &error)),
+        }
+    }
+
+    fn new_work(&mut self, operation: Operation) -> Value {
+        let mut request = self.numbers.send_request(operation, self.delegation, &self.delegation.message.parts, None);
+        if let Some(context) = self.session.last_context.as_ref().filter(|_| self.flaws.has(Planted::ContextMixedUp)) {
+            request["message"]["contextId"] = json!(context);
+        }
+        request
+    }
+
+    /// Makes sure that an interface streams, once a session.
+    async fn prove_streaming(&mut self, card: &Card, endpoint: &Endpoint) -> Result<(), Refusal> {
+        let interface = &endpoint.interface;
+        if self.session.streams(interface) {
+            return Ok(());
+        }
+        let mut tries = if self.flaws.has(Planted::RetryOnMismatch) { 2 } else { 1 };
+        loop {
+            let probe = probe::Probe { transport: self.transport, to: endpoint, card, delegation: self.delegation };
+            match probe.streaming(self.numbers, self.patience, self.flaws).await {
+                Ok(()) => break,
+                Err(error) if tries == 1 => {
+                    return Err(self.learn(card, endpoint, Operation::SendStreamingMessage, &error));
+                }
+                Err(_) => tries -= 1,
+            }
+        }
+        self.session.keep_streams(interface);
+        if card.capabilities.streaming != Some(true) {
+            self.warn(format!("{} streams although the card does not declare it", interface.url));
+        }
+        Ok(())
+    }
+
+    /// Remembers what cannot be had, and says so where the card promised it.
+    fn learn(&mut self, card: &Card, endpoint: &Endpoint, operation: Operation, error: &CallError) -> Refusal {
+        let refusal = Refusal::of_call(&endpoint.interface, operation, error);
+        if error.leaves_work_undone() {
+            self.session.learn(&endpoint.interface, operation, error, &refusal);
+        }
+        if refusal.capability.is_some() && card.capabilities.streaming == Some(true) {
+            self.warn(format!("{} declares streaming and refuses {operation}", endpoint.interface.url));
+        }
+        refusal
+    }
+
+    fn warn(&mut self, detail: String) {
+        if !self.flaws.has(Planted::SilentDiscrepancy) {
+            self.warnings.push(outcome::discrepancy(detail));
+        }
+    }
+
+    /// Sends a message and waits for the first thing that is said to it. Refusals of a stream may come as its first
+    /// item, so only then is it known whether the work was accepted.
+    async fn begin(
+        &self,
+        endpoint: &Endpoint,
+        operation: Operation,
+        request: Value,
+    ) -> Result<(Event, Events), CallError> {
+        if !operation.is_streaming() {
+            let answer = self.transport.call(endpoint, operation, request).await?;
+            return Ok((Event::read(&answer)?, stream::empty().boxed()));
+        }
+        let mut events = self.transport.open(endpoint, operation, request).await?;
+        match events.next().await {
+            Some(first) => Ok((Event::read(&first?)?, events)),
+            None => Err(CallError::Invalid("the stream ended before it began".to_owned())),
+        }
+    }
+
+    /// The turn of work that met an error which no other attempt may follow.
+    fn failed(&mut self, place: &Place, error: &CallError) -> Turn {
+        let status = match error {
+            CallError::Unauthenticated(_) => Status::AuthRequired,
+            CallError::A2a { kind: ErrorKind::ContentTypeNotSupported, .. } => Status::Refused,
+            _ => Status::Failed,
+        };
+        let refusal = Refusal::of_call(&place.endpoint().interface, place.attempt.operation, error);
+        let outcome = refusal.outcome(&self.delegation.id, status, self.flaws);
+        self.end_at(place, outcome)
+    }
+
+    pub(crate) fn outcome(&self, status: Status) -> Outcome {
+        Outcome::new(&self.delegation.id, status)
+    }
+
+    /// Adds where the work was done and what was learnt there.
+    pub(crate) fn end_at(&mut self, place: &Place, mut outcome: Outcome) -> Turn {
+        let interface = &place.endpoint().interface;
+        outcome.peer = Some(place.peer.clone());
+        outcome.binding = Some(place.endpoint().binding);
+        if self.session.streams(interface) || self.session.cannot_stream(interface) {
+            outcome.effective_capabilities = Some(json!({ "streaming": self.session.streams(interface) }));
+        }
+        self.end(outcome)
+    }
+
+    fn end(&mut self, mut outcome: Outcome) -> Turn {
+        outcome.warnings = std::mem::take(&mut self.warnings);
+        Turn { outcome, waits: None }
+    }
+}

@@ -1,0 +1,223 @@
+//! Flaws that can be planted, one at a time, each a small condition at the place where the right code stands.
+//!
+//! They are the proof that the suite can fail: each lists the rules it breaks, and the matrix test holds the suite's
+//! verdict against that list.
+
+/// A flaw that can be switched on.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// What the orchestrator then does wrong.
+    pub title: &'static str,
+    /// Ids of exactly the rules it breaks.
+    pub breaks: &'static [&'static str],
+    planted: Planted,
+}
+
+/// A name that is no flaw's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no flaw is called `{name}`{}", suggestion.map(|id| format!(": did you mean `{id}`?")).unwrap_or_default())]
+pub struct UnknownFlaw {
+    /// What was asked for.
+    pub name: String,
+    /// The flaw with the most similar name.
+    pub suggestion: Option<&'static str>,
+}
+
+/// Every flaw, sorted by id.
+pub fn all() -> &'static [Flaw] {
+    FLAWS
+}
+
+/// The flaw of that id.
+///
+/// # Errors
+/// When there is none, with the id that looks most like it.
+pub fn find(name: &str) -> Result<&'static Flaw, UnknownFlaw> {
+    FLAWS.iter().find(|flaw| flaw.id == name).ok_or_else(|| {
+        let closest = FLAWS.iter().map(|flaw| (strsim::jaro_winkler(flaw.id, name), flaw.id));
+        let closest = closest.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(likeness, _)| *likeness > 0.7);
+        UnknownFlaw { name: name.to_owned(), suggestion: closest.map(|(_, id)| id) }
+    })
+}
+
+/// What is planted in one orchestrator: nothing, or one flaw.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Flaws(Option<Planted>);
+
+impl Flaws {
+    pub(crate) fn of(flaw: Option<&Flaw>) -> Self {
+        Self(flaw.map(|flaw| flaw.planted))
+    }
+
+    pub(crate) fn has(self, planted: Planted) -> bool {
+        self.0 == Some(planted)
+    }
+}
+
+macro_rules! flaws {
+    ($($id:literal $planted:ident $title:literal [$($rule:literal),+ $(,)?])+) => {
+        /// The places where a flaw is planted.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Planted { $($planted,)+ }
+
+        static FLAWS: &[Flaw] = &[
+            $(Flaw { id: $id, title: $title, breaks: &[$($rule),+], planted: Planted::$planted },)+
+        ];
+    };
+}
+
+flaws! {
+    "breaker-opens" BreakerOpens
+        "One mismatch blocks the peer for the rest of the session"
+        ["capability-breaker-unharmed"]
+    "card-strict-about-unknown-fields" CardStrict
+        "Refuses a card that carries a member it does not know"
+        ["card-unknown-fields-tolerated"]
+    "context-mixed-up" ContextMixedUp
+        "Sends the context of the session's previous task with new work"
+        ["task-context-kept"]
+    "dispatches-twice" DispatchesTwice
+        "Sends the work again although the first answer was fine"
+        ["task-dispatched-once"]
+    "failed-text-is-answer" FailedTextIsAnswer
+        "Returns the text of a failed or rejected task as if it were an answer"
+        ["task-failure-not-answer"]
+    "first-interface-only" FirstInterfaceOnly
+        "Never uses another interface than the first"
+        ["interface-fallback"]
+    "forgets-failures" ForgetsFailures
+        "Keeps nothing it learnt about a peer within the session"
+        ["capability-effective-remembered", "interface-choice-remembered"]
+    "generic-error-for-interface-mismatch" GenericInterfaceError
+        "Reports a refused interface as a media type error"
+        ["interface-mismatch-typed"]
+    "guess-append-append" GuessAppend
+        "Takes a chunk without `append` as more of the artifact"
+        ["artifact-append-explicit", "artifact-equals-peer"]
+    "guess-append-replace" GuessReplace
+        "Takes a chunk without `append` as the whole artifact"
+        ["artifact-append-explicit", "artifact-equals-peer"]
+    "ignore-modes" IgnoreModes
+        "Hands work over whatever its media type"
+        ["mode-declared", "mode-skill-overrides"]
+    "input-required-is-completed" InputRequiredIsCompleted
+        "Reports a task that waits for input as completed"
+        ["task-interrupted-not-terminal", "task-truth-agrees", "task-no-orphans"]
+    "invents-task-id" InventsTaskId
+        "Asks the peer for a task id of its own making"
+        ["task-ids-server-made"]
+    "leaks-token" LeaksToken
+        "Sends the token of one peer to every peer"
+        ["auth-token-not-leaked"]
+    "legacy-card-path-first" LegacyCardPathFirst
+        "Asks for the card at the path of older versions first"
+        ["card-well-known-path"]
+    "malformed-request" MalformedRequest
+        "Leaves the role out of its messages"
+        ["wire-request-valid"]
+    "never-contacts" NeverContacts
+        "Reports an answer without having asked anybody"
+        ["wire-contacted"]
+    "no-cancel-at-deadline" NoCancelAtDeadline
+        "Gives up at the deadline and leaves the task running"
+        ["task-deadline-cancels", "task-no-orphans"]
+    "no-probe" NoProbe
+        "Hands over work that needs streaming without having tried it"
+        ["capability-closed-under-binding"]
+    "no-version-header" NoVersionHeader
+        "Leaves A2A-Version out"
+        ["version-header-sent"]
+    "patch-version-refused" PatchVersionRefused
+        "Refuses an interface whose version has a patch number"
+        ["version-patch-ignored"]
+    "pinned-binding-ignored" PinnedBindingIgnored
+        "Uses a binding the caller has ruled out"
+        ["interface-pinned-absent"]
+    "polls-message-reply" PollsMessageReply
+        "Polls for a task after a direct message has answered"
+        ["task-ids-server-made", "task-message-reply"]
+    "posts-to-first-url-anyway" PostsAnyway
+        "Speaks JSON-RPC to the first url when no binding is shared"
+        ["interface-none-shared"]
+    "probe-left-open" ProbeLeftOpen
+        "Does not cancel the task of a probe"
+        ["capability-probe-is-synthetic"]
+    "probe-with-real-content" ProbeWithRealContent
+        "Probes with the content of the delegation"
+        ["capability-probe-is-synthetic", "task-dispatched-once"]
+    "probes-unused-capability" ProbesUnused
+        "Refuses a peer that lies about a capability the work does not use"
+        ["capability-unexercised-ignored"]
+    "refuse-everything" RefuseEverything
+        "Reads the card and refuses"
+        [
+            "capability-breaker-unharmed",
+            "capability-false-is-legal",
+            "capability-unexercised-ignored",
+            "card-unknown-fields-tolerated",
+            "interface-fallback",
+            "mode-skill-overrides",
+            "version-patch-ignored",
+        ]
+    "refuses-undeclared-streaming" RefusesUndeclaredStreaming
+        "Refuses a peer only because it does not declare streaming"
+        ["capability-false-is-legal"]
+    "rejected-as-failed" RejectedAsFailed
+        "Reports a rejected task as failed"
+        ["task-states-distinct", "task-truth-agrees"]
+    "retry-on-mismatch" RetryOnMismatch
+        "Repeats an operation the interface has refused for good"
+        ["capability-mismatch-terminal"]
+    "reuses-message-id" ReusesMessageId
+        "Sends every message under the same id"
+        ["task-message-id-unique"]
+    "silent-discrepancy" SilentDiscrepancy
+        "Says nothing when a peer does more or less than its card says"
+        ["capability-discrepancy-warned"]
+    "skill-modes-ignored" SkillModesIgnored
+        "Looks at the default input modes only"
+        ["mode-skill-overrides"]
+    "skill-modes-merged" SkillModesMerged
+        "Takes a media type that any skill takes, for every skill"
+        ["mode-declared", "mode-skill-overrides"]
+    "stream-end-is-failure" StreamEndIsFailure
+        "Takes a stream that ends early as a failed task"
+        ["task-stream-close-resolved", "task-truth-agrees"]
+    "stream-end-is-success" StreamEndIsSuccess
+        "Takes a stream that ends early as a completed task"
+        ["artifact-equals-peer", "task-stream-close-resolved"]
+    "streams-despite-false" StreamsDespiteFalse
+        "Streams although the card says the peer does not"
+        ["capability-flag-respected"]
+    "tenant-forgotten" TenantForgotten
+        "Sends no tenant"
+        ["tenant-echoed"]
+    "unknown-skill-accepted" UnknownSkillAccepted
+        "Hands work over for a skill the card does not list"
+        ["skill-unknown-refused"]
+    "untyped-refusal" UntypedRefusal
+        "Reports every refusal as an error without a code"
+        ["capability-mismatch-typed", "interface-mismatch-typed"]
+    "wrong-interface-picked" LastInterfaceFirst
+        "Prefers the last interface of a card"
+        ["interface-first-supported"]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flaws_are_sorted_and_named_once() {
+        assert!(all().windows(2).all(|pair| pair[0].id < pair[1].id));
+    }
+
+    #[test]
+    fn a_misspelt_flaw_gets_a_suggestion_and_nonsense_none() {
+        assert_eq!(find("no-probe").unwrap().planted, Planted::NoProbe);
+        assert_eq!(find("no-prob").unwrap_err().to_string(), "no flaw is called `no-prob`: did you mean `no-probe`?");
+        assert_eq!(find("zzz").unwrap_err().suggestion, None);
+    }
+}

@@ -1,0 +1,167 @@
+//! Following a task to its end, or to where it waits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use gauntlet_evidence::contract::{Status, Warning};
+use gauntlet_wire::{Operation, v1};
+use serde_json::json;
+use tokio::time::sleep;
+
+use crate::dispatch::{Handle, Place, Turn, Work};
+use crate::flaws::Planted;
+use crate::fold::{self, Event, Fold};
+use crate::outcome::{self, Refusal};
+use crate::transport::{CallError, Endpoint, Events, Transport};
+
+/// Pauses between polls double from the first to the last. The deadline bounds how often.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LAST_PAUSE: Duration = Duration::from_millis(250);
+
+/// How many polls in a row may break on the way.
+const FAILURES: u32 = 3;
+
+impl Work<'_> {
+    /// Follows what a send has begun and reports how it ended.
+    pub(crate) async fn finish(
+        &mut self,
+        place: &Arc<Place>,
+        mut fold: Fold,
+        first: Option<Event>,
+        events: Events,
+    ) -> Turn {
+        let ended_early = match self.follow(place, &mut fold, first, events).await {
+            Ok(ended_early) => ended_early,
+            Err(error) => return self.lost(place, &fold, &error).await,
+        };
+        if let Some(message) = fold.message() {
+            if self.flaws.has(Planted::PollsMessageReply) {
+                let _answer = get_task(self.transport, place.endpoint(), &message.message_id).await;
+            }
+            return self.end_at(place, outcome::of_message(&self.delegation.id, message));
+        }
+        let Some(task) = fold.task() else {
+            return self.lost(place, &fold, &CallError::Invalid("no task was named".to_owned())).await;
+        };
+        self.session.last_context = Some(task.context_id.clone());
+        let mut outcome = outcome::of_task(&self.delegation.id, task, !fold.is_ambiguous(), self.flaws);
+        if fold.is_ambiguous() && fold.is_terminal() {
+            let detail = "what the artifacts hold is not known: chunks leave `append` unsaid and there is no snapshot";
+            let code = "capability-discrepancy".to_owned();
+            self.warnings.push(Warning { code, detail: Some(detail.to_owned()) });
+        }
+        if ended_early && self.flaws.has(Planted::StreamEndIsSuccess) {
+            outcome.status = Status::Completed;
+            outcome.reason = None;
+        }
+        let waits = matches!(outcome.status, Status::InputRequired | Status::AuthRequired)
+            .then(|| Handle { place: Arc::clone(place), task: task.clone() });
+        Turn { waits, ..self.end_at(place, outcome) }
+    }
+
+    /// Reads events until the task settles; a stream that ends before says nothing about the task, so the peer is
+    /// asked. Gives whether the stream ended early and was (by a flaw) left at that.
+    async fn follow(
+        &mut self,
+        place: &Arc<Place>,
+        fold: &mut Fold,
+        first: Option<Event>,
+        mut events: Events,
+    ) -> Result<bool, CallError> {
+        if let Some(first) = first {
+            fold.take(first);
+        }
+        self.note_open(place, fold);
+        if self.flaws.has(Planted::InventsTaskId) && fold.message().is_none() {
+            let _answer = get_task(self.transport, place.endpoint(), "task-1").await;
+        }
+        self.read(place, fold, &mut events).await?;
+        drop(events);
+        let guesses = self.flaws.has(Planted::StreamEndIsFailure) || self.flaws.has(Planted::StreamEndIsSuccess);
+        if !fold.is_settled() && place.attempt.operation.is_streaming() && guesses {
+            return Ok(true);
+        }
+        if !fold.is_settled() {
+            self.resolve(place, fold).await?;
+        }
+        if fold.is_terminal()
+            && fold.is_ambiguous()
+            && let Some(id) = fold.task().map(|task| task.id.clone())
+            && let Ok(snapshot) = get_task(self.transport, place.endpoint(), &id).await
+        {
+            fold.settle_artifacts(snapshot);
+        }
+        Ok(false)
+    }
+
+    async fn read(&mut self, place: &Arc<Place>, fold: &mut Fold, events: &mut Events) -> Result<(), CallError> {
+        while !fold.is_settled() {
+            // A broken stream is a stream that ended early: the peer knows how the task stands.
+            let Some(Ok(item)) = events.next().await else { break };
+            fold.take(Event::read(&item)?);
+            self.note_open(place, fold);
+        }
+        Ok(())
+    }
+
+    /// Polls until the task settles; where polling is not served, joins its events instead.
+    async fn resolve(&mut self, place: &Arc<Place>, fold: &mut Fold) -> Result<(), CallError> {
+        let id = fold.task().map(|task| task.id.clone());
+        let id = id.ok_or_else(|| CallError::Invalid("the answer names no task".to_owned()))?;
+        let mut pause = FIRST_PAUSE;
+        let mut failures = 0;
+        loop {
+            match get_task(self.transport, place.endpoint(), &id).await {
+                Ok(snapshot) => {
+                    fold.snapshot(snapshot);
+                    failures = 0;
+                }
+                Err(error @ CallError::OperationRefused { .. }) => {
+                    if place.card.capabilities.streaming != Some(true) {
+                        return Err(error);
+                    }
+                    let request = json!({ "id": id });
+                    let operation = Operation::SubscribeToTask;
+                    let mut events = self.transport.open(place.endpoint(), operation, request).await?;
+                    self.read(place, fold, &mut events).await?;
+                    return if fold.is_settled() { Ok(()) } else { Err(error) };
+                }
+                // Asking changes nothing at the peer, so a hiccup may be asked over.
+                Err(CallError::Broken(_) | CallError::Unreachable(_)) if failures < FAILURES => failures += 1,
+                Err(error) => return Err(error),
+            }
+            if fold.is_settled() {
+                return Ok(());
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(LAST_PAUSE);
+        }
+    }
+
+    /// Keeps in mind which task would be left behind.
+    fn note_open(&mut self, place: &Arc<Place>, fold: &Fold) {
+        let task = fold.open_task().and(fold.task());
+        *self.open = task.map(|task| Handle { place: Arc::clone(place), task: task.clone() });
+    }
+
+    /// The turn of work whose task cannot be followed: it is cancelled, so that nothing is left behind.
+    async fn lost(&mut self, place: &Arc<Place>, fold: &Fold, error: &CallError) -> Turn {
+        if let Some(id) = fold.open_task() {
+            cancel(self.transport, place.endpoint(), id).await;
+        }
+        let refusal = Refusal::of_call(&place.endpoint().interface, Operation::GetTask, error);
+        let mut outcome = refusal.outcome(&self.delegation.id, Status::Failed, self.flaws);
+        outcome.task_id = fold.task().map(|task| task.id.clone());
+        self.end_at(place, outcome)
+    }
+}
+
+async fn get_task(transport: &Transport, to: &Endpoint, id: &str) -> Result<v1::Task, CallError> {
+    fold::read_task(&transport.call(to, Operation::GetTask, json!({ "id": id })).await?)
+}
+
+/// Cancels a task. Whatever the peer answers, once is enough: a refusal is final, and a broken call may have worked.
+pub(crate) async fn cancel(transport: &Transport, to: &Endpoint, id: &str) {
+    let _answer = transport.call(to, Operation::CancelTask, json!({ "id": id })).await;
+}

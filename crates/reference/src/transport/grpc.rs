@@ -1,0 +1,163 @@
+//! gRPC (specification §10). Messages go through as bytes: the descriptors in `wire` turn them to and from ProtoJSON.
+
+use std::sync::PoisonError;
+
+use bytes::{Buf, BufMut, Bytes};
+use futures::StreamExt;
+use gauntlet_wire::{A2aError, Operation, VERSION_HEADER, protojson};
+use http::uri::PathAndQuery;
+use serde_json::Value;
+use tonic::client::Grpc;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::metadata::{Ascii, MetadataKey, MetadataValue};
+use tonic::transport::Channel;
+use tonic::{Code, Request, Status};
+
+use super::{CallError, Endpoint, Events, LIMIT, Transport, web};
+
+impl Transport {
+    pub(super) async fn grpc_call(
+        &self,
+        to: &Endpoint,
+        operation: Operation,
+        message: &Value,
+    ) -> Result<Value, CallError> {
+        let mut client = self.grpc_client(to).await?;
+        let request = self.grpc_request(to, operation, message)?;
+        let answer = client.unary(request, path(operation), BytesCodec).await.map_err(of_status)?;
+        decoded(operation, &answer.into_inner())
+    }
+
+    pub(super) async fn grpc_open(
+        &self,
+        to: &Endpoint,
+        operation: Operation,
+        message: &Value,
+    ) -> Result<Events, CallError> {
+        let mut client = self.grpc_client(to).await?;
+        let request = self.grpc_request(to, operation, message)?;
+        let answer = client.server_streaming(request, path(operation), BytesCodec).await.map_err(of_status)?;
+        let items = answer.into_inner();
+        Ok(items.map(move |item| item.map_err(of_status).and_then(|bytes| decoded(operation, &bytes))).boxed())
+    }
+
+    /// A client over the channel to the interface's authority. The first call connects, so that a failure to connect
+    /// is told from a call that failed.
+    async fn grpc_client(&self, to: &Endpoint) -> Result<Grpc<Channel>, CallError> {
+        let authority = authority(&to.interface.url);
+        let known = self.channels.lock().unwrap_or_else(PoisonError::into_inner).get(authority).cloned();
+        let channel = match known {
+            Some(channel) => channel,
+            None => {
+                let unreachable = |error: tonic::transport::Error| CallError::Unreachable(web::with_causes(&error));
+                let endpoint = Channel::from_shared(format!("http://{authority}"))
+                    .map_err(|error| CallError::Unreachable(format!("`{authority}` is no address: {error}")))?;
+                let channel = endpoint.connect().await.map_err(unreachable)?;
+                let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
+                channels.entry(authority.to_owned()).or_insert(channel).clone()
+            }
+        };
+        let mut client = Grpc::new(channel).max_decoding_message_size(LIMIT);
+        client.ready().await.map_err(|error| CallError::Unreachable(web::with_causes(&error)))?;
+        Ok(client)
+    }
+
+    fn grpc_request(&self, to: &Endpoint, operation: Operation, message: &Value) -> Result<Request<Bytes>, CallError> {
+        let unfit = |error: &dyn std::error::Error| CallError::Invalid(format!("the request cannot be sent: {error}"));
+        let bytes = protojson::json_to_bytes(&operation.request(), message).map_err(|error| unfit(&error))?;
+        let mut request = Request::new(Bytes::from(bytes));
+        let version = self.version(to).map(|version| (VERSION_HEADER, version));
+        let bearer = to.bearer.as_ref().map(|token| ("authorization", format!("Bearer {token}")));
+        for (name, value) in [version, bearer].into_iter().flatten() {
+            let name: MetadataKey<Ascii> = name.to_ascii_lowercase().parse().map_err(|error| unfit(&error))?;
+            let value: MetadataValue<Ascii> = value.parse().map_err(|error| unfit(&error))?;
+            request.metadata_mut().insert(name, value);
+        }
+        Ok(request)
+    }
+}
+
+/// `host:port` of an interface's url: cards in the field also carry a scheme or a path.
+fn authority(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or(rest)
+}
+
+fn path(operation: Operation) -> PathAndQuery {
+    PathAndQuery::try_from(operation.grpc_path()).expect("operation names need no escapes")
+}
+
+fn decoded(operation: Operation, bytes: &[u8]) -> Result<Value, CallError> {
+    protojson::bytes_to_json(&operation.response(), bytes).map_err(|error| CallError::Invalid(error.to_string()))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape map_err wants")]
+fn of_status(status: Status) -> CallError {
+    let message = format!("{} {}", gauntlet_wire::error::grpc_code_name(status.code() as i32), status.message());
+    match status.code() {
+        Code::Unauthenticated => CallError::Unauthenticated(message),
+        Code::PermissionDenied => CallError::Forbidden(message),
+        code => match A2aError::kind_of_grpc(code as i32, status.details()) {
+            Some(kind) => CallError::of_kind(kind, message),
+            None => CallError::Broken(message),
+        },
+    }
+}
+
+/// Passes messages through unread.
+#[derive(Debug, Clone, Copy, Default)]
+struct BytesCodec;
+
+impl Codec for BytesCodec {
+    type Encode = Bytes;
+    type Decode = Bytes;
+    type Encoder = Self;
+    type Decoder = Self;
+
+    fn encoder(&mut self) -> Self {
+        *self
+    }
+
+    fn decoder(&mut self) -> Self {
+        *self
+    }
+}
+
+impl Encoder for BytesCodec {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn encode(&mut self, item: Bytes, into: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        into.put(item);
+        Ok(())
+    }
+}
+
+impl Decoder for BytesCodec {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(from.copy_to_bytes(from.remaining())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_authority_is_found_in_every_spelling() {
+        for url in ["127.0.0.1:50051", "http://127.0.0.1:50051", "https://127.0.0.1:50051/lf.a2a.v1"] {
+            assert_eq!(authority(url), "127.0.0.1:50051", "{url}");
+        }
+    }
+
+    #[test]
+    fn unimplemented_is_final_and_unavailable_is_not_known() {
+        let unimplemented = of_status(Status::unimplemented("no such method"));
+        assert!(matches!(unimplemented, CallError::OperationRefused { .. }), "{unimplemented:?}");
+        let unavailable = of_status(Status::unavailable("later"));
+        assert!(matches!(unavailable, CallError::Broken(_)), "{unavailable:?}");
+    }
+}

@@ -1,0 +1,102 @@
+//! The three bindings behind one face: an operation and its request as ProtoJSON in, answers as ProtoJSON out.
+//!
+//! Connections are shared: one HTTP client, one gRPC channel for each authority.
+
+mod error;
+mod grpc;
+mod http_json;
+mod jsonrpc;
+mod web;
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
+
+use futures::stream::BoxStream;
+use gauntlet_card::Interface;
+use gauntlet_wire::{Binding, Operation, ProtocolVersion};
+use serde_json::{Value, json};
+use tonic::transport::Channel;
+
+pub(crate) use error::CallError;
+
+use crate::flaws::{Flaws, Planted};
+
+/// The most bytes taken as one answer, or as one item of a stream.
+const LIMIT: usize = 8 * 1024 * 1024;
+
+/// Items of a stream, up to its end or the first error. Dropping it closes the stream.
+pub(crate) type Events = BoxStream<'static, Result<Value, CallError>>;
+
+/// An interface that was chosen, and what goes with every request to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) interface: Interface,
+    pub(crate) binding: Binding,
+    pub(crate) version: ProtocolVersion,
+    /// Goes into the Authorization header of every operation.
+    pub(crate) bearer: Option<String>,
+}
+
+/// Speaks to peers.
+#[derive(Debug)]
+pub(crate) struct Transport {
+    http: reqwest::Client,
+    channels: Mutex<HashMap<String, Channel>>,
+    calls: AtomicU64,
+    flaws: Flaws,
+}
+
+impl Transport {
+    /// # Errors
+    /// When the HTTP client cannot be set up.
+    pub(crate) fn new(flaws: Flaws) -> Result<Self, reqwest::Error> {
+        // Redirects are not followed: they could carry credentials to another origin.
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build()?;
+        Ok(Self { http, channels: Mutex::default(), calls: AtomicU64::default(), flaws })
+    }
+
+    /// Lets go of the connections.
+    pub(crate) fn close(&mut self) {
+        self.channels.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Calls an operation with one answer.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(crate) async fn call(&self, to: &Endpoint, operation: Operation, message: Value) -> Result<Value, CallError> {
+        let message = self.addressed(to, message);
+        match to.binding {
+            Binding::JsonRpc => self.jsonrpc_call(to, operation, message).await,
+            Binding::HttpJson => self.http_json_call(to, operation, &message).await,
+            Binding::Grpc => self.grpc_call(to, operation, &message).await,
+        }
+    }
+
+    /// Calls an operation whose answer is a stream. Errors may also come as the first item.
+    ///
+    /// # Errors
+    /// Why the stream did not begin.
+    pub(crate) async fn open(&self, to: &Endpoint, operation: Operation, message: Value) -> Result<Events, CallError> {
+        let message = self.addressed(to, message);
+        match to.binding {
+            Binding::JsonRpc => self.jsonrpc_open(to, operation, message).await,
+            Binding::HttpJson => self.http_json_open(to, operation, &message).await,
+            Binding::Grpc => self.grpc_open(to, operation, &message).await,
+        }
+    }
+
+    /// Adds the tenant, which every request message has a place for.
+    fn addressed(&self, to: &Endpoint, mut message: Value) -> Value {
+        if let Some(tenant) = to.interface.tenant.as_ref().filter(|_| !self.flaws.has(Planted::TenantForgotten)) {
+            message["tenant"] = json!(tenant);
+        }
+        message
+    }
+
+    /// What A2A-Version says; only a flaw leaves it out.
+    fn version(&self, to: &Endpoint) -> Option<String> {
+        (!self.flaws.has(Planted::NoVersionHeader)).then(|| to.version.to_string())
+    }
+}

@@ -1,0 +1,123 @@
+//! What the two HTTP bindings and card discovery share.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt, TryStreamExt};
+use gauntlet_wire::VERSION_HEADER;
+use gauntlet_wire::sse::{self, Decoder};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::{Method, StatusCode};
+use reqwest::Response;
+use serde_json::Value;
+
+use super::{CallError, Endpoint, LIMIT, Transport};
+
+/// Media type of streams.
+pub(super) const EVENT_STREAM: &str = "text/event-stream";
+
+impl Transport {
+    /// Fetches a card: status and body.
+    ///
+    /// # Errors
+    /// When there is no answer, or an unreasonably long one.
+    pub(crate) async fn fetch_card(&self, url: &str) -> Result<(StatusCode, Vec<u8>), CallError> {
+        let response = self.http.get(url).header(ACCEPT, "application/json").send().await.map_err(not_sent)?;
+        Ok((response.status(), body(response).await?))
+    }
+
+    /// Sends a request of an operation.
+    pub(super) async fn send(
+        &self,
+        to: &Endpoint,
+        method: Method,
+        url: &str,
+        accept: &str,
+        json: Option<(&str, &Value)>,
+    ) -> Result<Response, CallError> {
+        let mut request = self.http.request(method, url).header(ACCEPT, accept);
+        if let Some(version) = self.version(to) {
+            request = request.header(VERSION_HEADER, version);
+        }
+        if let Some(token) = &to.bearer {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        if let Some((media_type, json)) = json {
+            request = request.header(CONTENT_TYPE, media_type).body(json.to_string());
+        }
+        request.send().await.map_err(not_sent)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape map_err wants")]
+fn not_sent(error: reqwest::Error) -> CallError {
+    let detail = with_causes(&error);
+    if error.is_connect() || error.is_builder() { CallError::Unreachable(detail) } else { CallError::Broken(detail) }
+}
+
+/// An error and what caused it: the outermost words alone seldom say why.
+pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |words, cause| format!("{words}: {cause}"))
+}
+
+/// The whole body, as far as it is of a sane size.
+pub(super) async fn body(response: Response) -> Result<Vec<u8>, CallError> {
+    let mut pieces = response.bytes_stream();
+    let mut whole = Vec::new();
+    while let Some(piece) = pieces.try_next().await.map_err(|error| CallError::Broken(with_causes(&error)))? {
+        if whole.len() + piece.len() > LIMIT {
+            return Err(CallError::Invalid(format!("the answer is longer than {LIMIT} bytes")));
+        }
+        whole.extend_from_slice(&piece);
+    }
+    Ok(whole)
+}
+
+/// Whether an answer is a stream of events.
+pub(super) fn is_event_stream(response: &Response) -> bool {
+    let media_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    media_type.is_some_and(|media_type| media_type.trim_start().to_ascii_lowercase().starts_with(EVENT_STREAM))
+}
+
+/// The data of each event. An event that no blank line closed is dropped, as the standard has it: how the task stands
+/// is then asked for.
+pub(super) fn events(response: Response) -> BoxStream<'static, Result<String, CallError>> {
+    let reader = Reader {
+        pieces: response.bytes_stream().boxed(),
+        decoder: Decoder::default(),
+        ready: VecDeque::new(),
+        undecided: 0,
+    };
+    stream::try_unfold(reader, |mut reader| async move {
+        let next = reader.next().await?;
+        Ok(next.map(|data| (data, reader)))
+    })
+    .boxed()
+}
+
+struct Reader {
+    pieces: BoxStream<'static, reqwest::Result<Bytes>>,
+    decoder: Decoder,
+    ready: VecDeque<sse::Event>,
+    /// Bytes since the last event, so that an endless one is noticed.
+    undecided: usize,
+}
+
+impl Reader {
+    async fn next(&mut self) -> Result<Option<String>, CallError> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event.data));
+            }
+            let Some(piece) = self.pieces.next().await else { return Ok(None) };
+            let piece = piece.map_err(|error| CallError::Broken(with_causes(&error)))?;
+            self.ready.extend(self.decoder.push(&piece));
+            self.undecided = if self.ready.is_empty() { self.undecided + piece.len() } else { 0 };
+            if self.undecided > LIMIT {
+                return Err(CallError::Invalid(format!("an event is longer than {LIMIT} bytes")));
+            }
+        }
+    }
+}
