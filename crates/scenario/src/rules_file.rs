@@ -39,3 +39,35 @@ fn entry(node: &Node) -> Result<RuleEntry, FileError> {
         standing: fields.map("standing", Node::boolean)?.unwrap_or_default(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Result<Vec<RuleEntry>, String> {
+        crate::yaml::parse("rules.yaml", text).and_then(|node| read(&node)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn needs_and_standing_may_be_left_out() {
+        let text = "rules:\n- { id: a, level: must, statement: Do., source: spec §1 }\n\
+                    - { id: b, level: hardened, statement: Do not., source: seed, needs: [streaming], standing: true }";
+        let rules = read_text(text).unwrap();
+        assert_eq!((rules[0].needs.len(), rules[0].standing), (0, false));
+        assert_eq!(rules[1].to_string(), "b (hardened): Do not.");
+        assert_eq!((rules[1].needs.as_slice(), rules[1].standing), (&["streaming".to_owned()][..], true));
+    }
+
+    #[test]
+    fn levels_are_closed_and_ids_single() {
+        let rule = "{ id: a, level: must, statement: x, source: y }";
+        assert_eq!(
+            read_text(&format!("rules: [{rule}, {rule}]")).unwrap_err(),
+            format!("rules.yaml:1:{}: the rule `a` is listed twice", 11 + rule.len())
+        );
+        assert_eq!(
+            read_text("rules: [{ id: a, level: shoud, statement: x, source: y }]").unwrap_err(),
+            "rules.yaml:1:25: `shoud` is not a level (did you mean `should`?)"
+        );
+    }
+}

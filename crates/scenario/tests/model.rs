@@ -46,6 +46,38 @@ fn branches_are_chosen_by_the_message() {
 }
 
 #[test]
+fn items_may_be_written_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "shop.yaml",
+        "peers:\n  - name: b\n    protocol: \"1.0\"\n    interfaces: [GRPC, { binding: JSONRPC, path: /rpc, tenant: acme }]\n    \
+         behaviour: [working, { artifact: { text: abc, chunks: 3 } }, complete]\n    \
+         defects: [mine: { call: GetTask, when: { binding: GRPC } }, unknown-fields]\n",
+    );
+    write(
+        "mine.yaml",
+        "id: mine\ntitle: Mine\nseen-in: [{ seed: closure }, { thread: \"a/b#1\" }]\n\
+         parameters: { call: { type: operation, default: SendMessage } }\n\
+         applies: { bindings: [GRPC, JSONRPC], versions: [\"1.0\", \"0.3\"], needs-behaviour: [] }\n\
+         faults: [refuse-operation: { operation: \"{call}\", as: { GRPC: UNIMPLEMENTED } }]\n\
+         facts: [lacks-operation: \"{call}\"]\n",
+    );
+    let mut library = Library::embedded().unwrap();
+    library.add_path(folder.path()).unwrap();
+    let peer = &library.fleet("shop").unwrap().peers[0];
+    assert_eq!(peer.interfaces[1].tenant.as_deref(), Some("acme"));
+    assert_eq!(peer.defects[1].id, "unknown-fields");
+    let applied = library.apply(&peer.defects[0], peer).unwrap();
+    assert_eq!(applied.facts[0].fact, Fact::LacksOperation(Operation::GetTask));
+    assert_eq!(applied.facts[0].bindings, [Binding::Grpc].into());
+    assert_eq!(
+        applied.faults[0].arguments.json(),
+        json!({ "operation": "GetTask", "as": { "GRPC": "UNIMPLEMENTED" } })
+    );
+}
+
+#[test]
 fn arguments_take_the_place_of_whole_scalars_and_keep_their_type() {
     let library = Library::embedded().unwrap();
     let peer = PeerSpec::healthy("p", Binding::ALL);
