@@ -1,7 +1,4 @@
-"""Drives the client of a2a-sdk, the official Python SDK, for gauntlet (driver protocol 1). See README.md.
-
-It does what the SDK's own sample client does and adds nothing: no fallback, no probe, no check of cards or modes.
-"""
+"""Drives the client of a2a-sdk as its own sample does, for gauntlet (driver protocol 1). Nothing is added."""
 
 import asyncio
 import importlib.metadata
@@ -64,10 +61,10 @@ class Driver:
 
     async def send(self, id, parts):
         client, context, ids = self.calls[id]
-        parts = [ParseDict(part, Part()) for part in parts]
-        message = Message(role=Role.ROLE_USER, message_id=str(uuid.uuid4()), parts=parts, **ids)
-        state, answer, remark = "", "", ""
-        async for event in client.send_message(SendMessageRequest(message=message), context=context):
+        content = {"parts": [ParseDict(part, Part()) for part in parts], "message_id": str(uuid.uuid4())}
+        request = SendMessageRequest(message=Message(role=Role.ROLE_USER, **content, **ids))
+        state, answer, remark = None, "", ""
+        async for event in client.send_message(request, context=context):
             if event.HasField("message"):
                 return {"status": "completed", "text": get_message_text(event.message)}
             if event.HasField("task") or event.HasField("artifact_update"):
@@ -78,7 +75,8 @@ class Driver:
                 state = TaskState.Name(update.status.state).removeprefix("TASK_STATE_").lower().replace("_", "-")
                 remark = get_message_text(update.status.message)
         # The SDK's iterator ends in the same way whatever the last state is: `returned` says that, and no more.
-        return {"status": state if state in RESULTS else "returned", "text": answer or remark, "taskId": ids.get("task_id")}
+        status = state if state in RESULTS else "returned"
+        return {"status": status, "text": answer or remark, "taskId": ids.get("task_id")}
 
     async def reset(self, session):
         for client in self.clients.pop(session, {}).values():

@@ -334,13 +334,12 @@ impl Stdio {
         let first = running.answered.is_empty();
         let ample = if first && !said { deadline + self.options.start_allowance } else { deadline };
         self.send(line);
-        let asked = Instant::now();
-        let outcome = match timeout_at(asked + ample, self.outcome(id)).await {
+        let outcome = match timeout(ample, self.outcome(id)).await {
             Ok(outcome) => outcome?,
             Err(_) => {
                 self.send(&ToDriver::Cancel(Cancel { id: id.to_owned() }));
-                let at_most = ample + self.options.grace;
-                timeout_at(asked + at_most, self.outcome(id)).await.map_err(|_| Broken::Late(at_most))??
+                let grace = self.options.grace;
+                timeout(grace, self.outcome(id)).await.map_err(|_| Broken::Late(ample + grace))??
             }
         };
         if let Some(running) = &mut self.running {

@@ -260,6 +260,12 @@ async fn a_hang_ends_after_deadline_and_grace() {
 }
 
 #[tokio::test]
+async fn a_deadline_may_be_as_far_as_can_be() {
+    let driver = Driver::new("hello; each_delegate outcome ok");
+    driver.orchestrator().await.delegate(&within("d-1", u64::MAX)).await.unwrap();
+}
+
+#[tokio::test]
 async fn at_the_deadline_it_may_cancel() {
     let cancel = r#"on_cancel() { printf '{"type":"outcome","id":"%s","status":"timed-out"}\n' "$id"; }"#;
     let driver = Driver::new(&format!("{cancel}; hello; each_delegate :"));
