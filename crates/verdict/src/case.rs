@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_evidence::{Evidence, Judgement};
+use gauntlet_evidence::{Evidence, Judgement, Support};
 use gauntlet_scenario::PeerFacts;
 
 /// One scenario, ready to be judged.
@@ -19,6 +19,9 @@ pub trait Rule: Send + Sync {
     /// Its id, as in rules.yaml.
     fn id(&self) -> &'static str;
 
-    /// What it says of the case.
+    /// What a driver must list in its hello for the rule to be judged, as in rules.yaml.
+    fn needs(&self) -> &'static [Support];
+
+    /// What it says of the case. Does not look at [`Rule::needs`]: [`crate::judge`] does.
     fn judge(&self, case: &Case) -> Judgement;
 }

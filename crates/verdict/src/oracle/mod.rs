@@ -1,0 +1,188 @@
+//! Which outcomes are permitted for a delegation, derived from what is true of the peers.
+//!
+//! The facts of each interface, the card, the delegation's needs and what the driver speaks and supports decide; what
+//! the agent itself did with the work is read off the task it holds. Where the right reaction is debatable, all of the
+//! debatable ones are permitted.
+
+mod permit;
+mod serving;
+
+use gauntlet_evidence::contract::{Delegation, Need, Needs};
+use gauntlet_evidence::{Judgement, PeerState, Support};
+use gauntlet_scenario::Fact;
+
+use crate::Case;
+use crate::view::{View, cite, count};
+
+pub use permit::Permit;
+pub(crate) use serving::{Serving, grounds, needs, serving};
+
+/// The outcomes permitted for a delegation, the most desirable first. Empty for a delegation the case does not know.
+pub fn permitted(case: &Case, delegation: &str) -> Vec<Permit> {
+    let view = View::of(case);
+    view.delegations().find(|known| known.id == delegation).map_or_else(Vec::new, |known| permits(&view, known))
+}
+
+/// Whether the outcome seen is among those permitted. A delegation without an outcome is not judged: that its driver
+/// gave none is reported elsewhere.
+pub fn judge(case: &Case, delegation: &str) -> Judgement {
+    let view = View::of(case);
+    let Some((known, outcome)) = view.reported().find(|(known, _)| known.id == delegation) else {
+        return Judgement::NotExercised;
+    };
+    let permits = permits(&view, known);
+    if permits.is_empty() {
+        return Judgement::NotExercised;
+    }
+    if permits.iter().any(|permit| permit.covers(&view, known, outcome)) {
+        return Judgement::Upheld;
+    }
+    let wanted: Vec<String> = permits.iter().map(ToString::to_string).collect();
+    let dispatches: Vec<_> = view.dispatches(&known.id).collect();
+    let entries: Vec<u64> = dispatches.iter().map(|x| x.entry.seq).collect();
+    let mut seen = outcome.status.to_string();
+    if let Some(reason) = &outcome.reason {
+        seen.push_str(&format!(" ({})", reason.code));
+    }
+    let to = |x: &&gauntlet_evidence::Exchange<'_>| match view.interface(x) {
+        Some((_, interface)) => format!("{} over {}", x.peer, interface.binding),
+        None => x.peer.to_owned(),
+    };
+    let mut places: Vec<String> = dispatches.iter().map(to).collect();
+    places.dedup();
+    seen.push_str(&format!(", {}", count(dispatches.len(), "dispatch", "dispatches")));
+    if !places.is_empty() {
+        seen.push_str(&format!(" to {}", places.join(", then ")));
+    }
+    Judgement::broken(format!("permitted: {}; seen: {seen}{}", wanted.join(", or "), cite(&entries)), entries)
+}
+
+/// Whether the work has to be handed over: nothing permits to refuse it or to give it up.
+pub(crate) fn must_serve(view: &View<'_>, delegation: &Delegation) -> bool {
+    let permits = permits(view, delegation);
+    !permits.is_empty() && !permits.iter().any(|permit| matches!(permit, Permit::Refuse { .. } | Permit::GiveUp))
+}
+
+pub(crate) fn permits(view: &View<'_>, delegation: &Delegation) -> Vec<Permit> {
+    let mut permits = Vec::new();
+    for address in &delegation.peers {
+        let Some(peer) = view.evidence().peer(&address.name) else { continue };
+        let here = permits_at(view, delegation, peer);
+        if here.iter().any(|permit| !matches!(permit, Permit::Refuse { .. })) {
+            return here;
+        }
+        permits.extend(here);
+    }
+    permits
+}
+
+fn permits_at(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Vec<Permit> {
+    let refuse = |code: &'static str| Permit::Refuse { codes: vec![code], before_dispatch: true };
+    match grounds(view, delegation, peer) {
+        Some("mode-ambiguous") => return vec![refuse("mode-ambiguous"), refuse("mode-unsupported")],
+        Some(code) => return vec![refuse(code)],
+        None => {}
+    }
+    let candidates = view.candidates(delegation, peer);
+    if candidates.is_empty() {
+        return vec![refuse("no-shared-interface"), refuse("version-unsupported")];
+    }
+    let servings: Vec<Serving> =
+        candidates.iter().map(|(_, interface)| serving(view, delegation, peer, interface.binding)).collect();
+    let first = servings[0];
+    let elsewhere = servings[1..].iter().any(|serving| *serving != Serving::Not);
+    let remembered = candidates.iter().any(|(index, _)| failed_before(view, delegation, peer, *index));
+    let needs = needs(view, delegation);
+    let mut permits = Vec::new();
+    if first != Serving::Not {
+        permits.push(Permit::Complete);
+    }
+    let early = |wanted: &Fact| matches!(wanted, Fact::StreamEndsEarly | Fact::StreamsUndeclared);
+    if first == Serving::Degraded || view.fact(&peer.name, candidates[0].1.binding, early) {
+        permits.push(Permit::Degrade);
+    }
+    if elsewhere && (first != Serving::Fully || remembered) {
+        permits.push(Permit::Fallback);
+    }
+    let serves = first != Serving::Not || elsewhere;
+    if serves {
+        follow_the_agent(view, delegation, &mut permits);
+    }
+    let debatable = first == Serving::Debatable && !servings.contains(&Serving::Fully);
+    if !serves || debatable {
+        permits.push(Permit::Refuse { codes: codes(view, peer, needs), before_dispatch: proves_first(view, delegation, needs) });
+    }
+    permits.extend(unlisted_need(view, delegation));
+    permits
+}
+
+/// What the agent did with the work decides what there is to report: another state than COMPLETED is surfaced, and a
+/// task that does not end is given up.
+fn follow_the_agent(view: &View<'_>, delegation: &Delegation, permits: &mut Vec<Permit>) {
+    let held = match view.evidence().outcome(&delegation.id) {
+        Some(outcome) => view.reported_task(outcome),
+        None => view.held(&delegation.id).last(),
+    };
+    let peers = || delegation.peers.iter();
+    let slow = peers().any(|peer| view.facts(&peer.name).0.iter().any(|scoped| scoped.fact == Fact::Slow));
+    let invalid = peers().any(|peer| view.truth_is_hidden(&peer.name));
+    match held.map(|(peer, task)| (peer, task, task.state())) {
+        None | Some((_, _, "TASK_STATE_COMPLETED")) => {}
+        Some((peer, task, "TASK_STATE_CANCELED")) if view.cancelled(&peer.name, task.id()) => {
+            permits.clear();
+            permits.push(Permit::GiveUp);
+        }
+        Some((_, task, state)) => {
+            permits.clear();
+            if task.is_terminal() || state.ends_with("_REQUIRED") {
+                permits.push(Permit::Surface { state: state.to_owned() });
+            }
+            if !task.is_terminal() {
+                permits.push(Permit::GiveUp);
+            }
+        }
+    }
+    if slow && !permits.contains(&Permit::GiveUp) {
+        permits.push(Permit::GiveUp);
+    }
+    if invalid {
+        permits.push(Permit::Surface { state: "TASK_STATE_FAILED".to_owned() });
+    }
+}
+
+/// Why nothing at the peer can do the work.
+fn codes(view: &View<'_>, peer: &PeerState, needs: Needs) -> Vec<&'static str> {
+    let unusable = view.facts(&peer.name).0.iter().any(|scoped| matches!(scoped.fact, Fact::InterfaceUnusable { .. }));
+    let mut codes = Vec::new();
+    if needs.streaming == Need::Required || needs.push == Need::Required {
+        codes.push("capability-mismatch");
+    }
+    if unusable || codes.is_empty() {
+        codes.extend(["interface-mismatch", "peer-unavailable"]);
+    }
+    codes
+}
+
+/// Whether the orchestrator can and must find out before it hands the work over.
+pub(crate) fn proves_first(view: &View<'_>, delegation: &Delegation, needs: Needs) -> bool {
+    let required = needs.streaming == Need::Required || needs.push == Need::Required;
+    required && view.supports(Support::Probe) && !delegation.policy.send_and_see
+}
+
+/// A driver that does not honour needs may honour them all the same.
+fn unlisted_need(view: &View<'_>, delegation: &Delegation) -> Option<Permit> {
+    let required = delegation.needs.streaming == Need::Required || delegation.needs.push == Need::Required;
+    (required && !view.supports(Support::Needs))
+        .then(|| Permit::Refuse { codes: vec!["capability-mismatch"], before_dispatch: false })
+}
+
+/// Whether something failed on an interface of a peer earlier in the session: a reason to pass it over.
+pub(crate) fn failed_before(view: &View<'_>, delegation: &Delegation, peer: &PeerState, index: usize) -> bool {
+    view.exchanges.iter().any(|x| {
+        x.peer == peer.name
+            && view.session_of(x).is_none_or(|session| session == delegation.session)
+            && view.interface(x).is_some_and(|(used, _)| used == index)
+            && x.request.operation.is_some()
+            && view.failure(x).is_some()
+    })
+}

@@ -1,0 +1,62 @@
+//! An artifact that came in several chunks is put together as their `append` says. Where the chunks do not say it, the
+//! peer's snapshot does: a guess that happens to be right proves nothing.
+
+use super::{Likeness, finished, likeness};
+use crate::rules::prelude::*;
+
+pub(super) static RULE: Requirement = Requirement { id: "artifact-append-explicit", needs: &[], judge };
+
+fn judge(view: &View<'_>, tally: &mut Tally) {
+    for (delegation, outcome, peer, task) in finished(view) {
+        let told = view.belonging(&delegation.id).filter(|x| x.peer == peer.name).find_map(|x| chunks(x, task.id()));
+        let Some(chunks) = told else { continue };
+        let Some(on) = chunks.on else { continue };
+        let ambiguous = view.facts(&peer.name).holds(on, &Fact::ArtifactAmbiguous);
+        let snapshot = !ambiguous || snapshot_after(view, &peer.name, task.id(), chunks.last);
+        match likeness(view, outcome, &task.task) {
+            Likeness::Different(held, reported) => {
+                let how = if ambiguous { "chunks without `append`" } else { "explicit chunks" };
+                let why = format!(
+                    "{}: {how}{} make {held} at the peer, returned was {reported}",
+                    peer.name,
+                    cite(&chunks.entries)
+                );
+                tally.broken(why, chunks.entries);
+            }
+            Likeness::Equal if snapshot => tally.upheld(),
+            Likeness::Equal | Likeness::Unknown => {}
+        }
+    }
+}
+
+struct Chunks {
+    on: Option<gauntlet_wire::Binding>,
+    entries: Vec<u64>,
+    last: u64,
+}
+
+/// The chunks of the first artifact that an answer tells in more than one.
+fn chunks(x: &Exchange<'_>, task: &str) -> Option<Chunks> {
+    let updates: Vec<(u64, &str)> = x
+        .frames
+        .iter()
+        .filter_map(|(entry, frame)| {
+            let update = frame.object.as_ref()?.get("artifactUpdate")?;
+            let own = update.get("taskId")?.as_str() == Some(task);
+            own.then_some((entry.seq, update.pointer("/artifact/artifactId")?.as_str()?))
+        })
+        .collect();
+    updates.iter().find_map(|(_, artifact)| {
+        let entries: Vec<u64> = updates.iter().filter(|(_, other)| other == artifact).map(|(entry, _)| *entry).collect();
+        let last = entries.last().copied().filter(|_| entries.len() > 1)?;
+        Some(Chunks { on: x.request.binding, entries, last })
+    })
+}
+
+/// Whether the peer told the whole task after the last chunk.
+fn snapshot_after(view: &View<'_>, peer: &str, task: &str, last: u64) -> bool {
+    view.exchanges.iter().filter(|x| x.peer == peer).flat_map(|x| &x.frames).any(|(entry, frame)| {
+        let told = frame.object.as_ref().map(|object| object.get("task").unwrap_or(object));
+        entry.seq > last && told.is_some_and(|told| told.get("id").and_then(|id| id.as_str()) == Some(task))
+    })
+}

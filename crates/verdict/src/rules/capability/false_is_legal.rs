@@ -1,0 +1,32 @@
+//! A peer whose card declares a capability false, or leaves it out, is used for work that does not require it. Judged on
+//! peers without any defect, where nothing else permits to refuse the work.
+
+use crate::oracle::must_serve;
+use crate::rules::prelude::*;
+
+pub(super) static RULE: Requirement = Requirement { id: "capability-false-is-legal", needs: &[], judge };
+
+fn judge(view: &View<'_>, tally: &mut Tally) {
+    for (delegation, outcome) in view.reported().filter(|(delegation, _)| must_serve(view, delegation)) {
+        let [peer] = view.peers_of(delegation).collect::<Vec<_>>()[..] else { continue };
+        let card = Card(&peer.card);
+        let narrow = [("streaming", card.streaming()), ("pushNotifications", card.push())];
+        let Some((flag, _)) = narrow.into_iter().find(|(_, declared)| *declared != Some(true)) else { continue };
+        if !view.facts(&peer.name).0.is_empty() || outcome.status == Status::TimedOut {
+            continue;
+        }
+        let dispatches: Vec<_> = view.dispatches_to(&delegation.id, &peer.name).collect();
+        if dispatches.iter().any(|x| view.reached(x)) {
+            tally.upheld();
+        } else if !outcome.status.is_success() {
+            let entries: Vec<u64> = dispatches.iter().map(|x| x.entry.seq).collect();
+            let how = match dispatches.is_empty() {
+                true => "was not handed over".to_owned(),
+                false => format!("got no further than a refused call{}", cite(&entries)),
+            };
+            let why =
+                format!("{}: {} is not declared, and work that does not require it {how}: {}", peer.name, flag, outcome.status);
+            tally.broken(why, entries);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Where work is not done because an interface lacks streaming or push, the report says so: which capability, over which
+//! binding, and that trying again would not help. Where the card itself does not declare the capability, the binding may
+//! be left out.
+
+use gauntlet_evidence::PeerState;
+use gauntlet_wire::Binding;
+
+use crate::oracle::{Serving, grounds, serving};
+use crate::rules::prelude::*;
+
+pub(super) static RULE: Requirement =
+    Requirement { id: "capability-mismatch-typed", needs: &[Support::Reasons], judge };
+
+fn judge(view: &View<'_>, tally: &mut Tally) {
+    for (delegation, outcome) in view.reported() {
+        let [peer] = view.peers_of(delegation).collect::<Vec<_>>()[..] else { continue };
+        if outcome.status.is_success()
+            || outcome.status == Status::TimedOut
+            || grounds(view, delegation, peer).is_some()
+            || view.held(&delegation.id).next().is_some()
+        {
+            continue;
+        }
+        let Some(lack) = lack(view, delegation, peer) else { continue };
+        let reason = outcome.reason.clone().unwrap_or_default();
+        let named = |capability: &str| capability == lack.capability || capability == "pushNotifications" && lack.capability == "push";
+        let binding = match reason.binding {
+            Some(binding) => lack.bindings.contains(&binding),
+            None => !lack.declared,
+        };
+        let typed = reason.code == "capability-mismatch"
+            && reason.capability.as_deref().is_some_and(named)
+            && binding
+            && outcome.transient != Some(true);
+        let why = || {
+            format!(
+                "{}: {} over {} is missing{}; the report says {}{}{}{}",
+                peer.name,
+                lack.capability,
+                lack.bindings.iter().map(|binding| binding.name()).collect::<Vec<_>>().join(" and "),
+                cite(&lack.entries),
+                if reason.code.is_empty() { "no reason" } else { &reason.code },
+                reason.capability.as_deref().map(|name| format!(", {name}")).unwrap_or_default(),
+                reason.binding.map(|binding| format!(", {binding}")).unwrap_or_default(),
+                if outcome.transient == Some(true) { ", transient" } else { "" },
+            )
+        };
+        tally.check(typed, why, lack.entries.iter().copied());
+    }
+}
+
+struct Lack {
+    capability: &'static str,
+    /// Bindings that lack it.
+    bindings: Vec<Binding>,
+    /// Whether the card declares it.
+    declared: bool,
+    entries: Vec<u64>,
+}
+
+/// What kept the work from being done: a required capability that no usable interface has, or one that was tried and
+/// turned away.
+fn lack(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Option<Lack> {
+    let candidates = view.candidates(delegation, peer);
+    let usable: Vec<Binding> = candidates
+        .iter()
+        .map(|(_, interface)| interface.binding)
+        .filter(|binding| !view.facts(&peer.name).unusable(*binding))
+        .collect();
+    let card = Card(&peer.card);
+    let tried: Vec<_> = view
+        .dispatches_to(&delegation.id, &peer.name)
+        .filter(|x| x.request.operation == Some(Operation::SendStreamingMessage))
+        .filter_map(|x| Some((view.mismatch(x)?.entry, view.interface(x)?.1.binding)))
+        .filter(|(_, binding)| usable.contains(binding))
+        .collect();
+    let nobody = !usable.is_empty()
+        && candidates.len() == usable.len()
+        && usable.iter().all(|binding| serving(view, delegation, peer, *binding) == Serving::Not);
+    let honoured = view.supports(Support::Needs);
+    let required = |need: Need| honoured && need == Need::Required;
+    let capability = match (required(delegation.needs.streaming), required(delegation.needs.push)) {
+        // Which of two is missing cannot be told here.
+        (true, true) => return None,
+        (true, false) if nobody => "streaming",
+        (false, true) if nobody => "push",
+        _ if !tried.is_empty() => "streaming",
+        _ => return None,
+    };
+    let declared = if capability == "push" { card.push() } else { card.streaming() } == Some(true);
+    let mut bindings: Vec<Binding> = if nobody { usable } else { tried.iter().map(|(_, binding)| *binding).collect() };
+    bindings.dedup();
+    Some(Lack { capability, bindings, declared, entries: tried.iter().map(|(entry, _)| *entry).collect() })
+}

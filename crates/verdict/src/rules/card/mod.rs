@@ -1,0 +1,6 @@
+//! How cards are fetched and read.
+
+mod unknown_fields_tolerated;
+mod well_known_path;
+
+pub(super) static RULES: &[&dyn crate::Rule] = &[&well_known_path::RULE, &unknown_fields_tolerated::RULE];

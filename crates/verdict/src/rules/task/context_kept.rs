@@ -1,0 +1,38 @@
+//! A message that continues a task carries the context of that task or none; no message carries a context that another
+//! peer made. Contexts made by the orchestrator are not judged.
+
+use crate::rules::prelude::*;
+use crate::view::contexts_told;
+
+pub(super) static RULE: Requirement = Requirement { id: "task-context-kept", needs: &[], judge };
+
+fn judge(view: &View<'_>, tally: &mut Tally) {
+    for x in view.operations().filter(|x| x.request.operation.is_some_and(Operation::sends_message)) {
+        let before = || view.exchanges.iter().flat_map(|known| contexts_told(known).map(move |told| (known.peer, told)));
+        let before = || before().filter(|(_, (entry, ..))| *entry < x.entry.seq);
+        let entry = x.entry.seq;
+        let sent = x.request.context_id();
+        if let Some(task) = x.request.task_id() {
+            let own = before().find(|(peer, (_, of, _))| *peer == x.peer && *of == Some(task)).map(|(_, (.., own))| own);
+            let Some(own) = own else { continue };
+            let why = || {
+                let sent = sent.unwrap_or_default();
+                format!("{}: task {task} belongs to context {own}, its answer carries {sent}{}", x.peer, cite(&[entry]))
+            };
+            tally.check(sent.is_none_or(|sent| sent == own), why, [entry]);
+            continue;
+        }
+        let Some(sent) = sent else { continue };
+        let first = before().find(|(_, (.., told))| *told == sent);
+        let Some((_, (told_at, ..))) = first else { continue };
+        let made_here = view
+            .operations()
+            .any(|known| known.entry.seq < told_at && known.request.context_id() == Some(sent));
+        let own = before().any(|(peer, (.., told))| peer == x.peer && told == sent);
+        let owner = first.map_or("another peer", |(peer, _)| peer);
+        if !made_here {
+            let why = || format!("{}: the context {sent}{} was made by {owner}", x.peer, cite(&[entry]));
+            tally.check(own, why, [entry, told_at]);
+        }
+    }
+}

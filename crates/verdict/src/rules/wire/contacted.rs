@@ -1,0 +1,19 @@
+//! Somebody named by a delegation was asked something. Judged where at least one of those peers can be asked.
+
+use crate::rules::prelude::*;
+
+pub(super) static RULE: Requirement = Requirement { id: "wire-contacted", needs: &[], judge };
+
+fn judge(view: &View<'_>, tally: &mut Tally) {
+    let touched = |peer: &str| view.evidence().journal.iter().any(|entry| entry.peer == peer);
+    for (delegation, outcome) in view.reported() {
+        let peers: Vec<&str> = view.peers_of(delegation).map(|peer| peer.name.as_str()).collect();
+        if peers.is_empty() {
+            continue;
+        }
+        let why = || {
+            format!("{}: no request and no connection; {} was reported as {}", peers.join(", "), delegation.id, outcome.status)
+        };
+        tally.check(peers.iter().any(|peer| touched(peer)), why, []);
+    }
+}

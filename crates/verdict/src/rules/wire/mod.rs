@@ -1,0 +1,7 @@
+//! Requests as such.
+
+mod contacted;
+mod request;
+mod request_valid;
+
+pub(super) static RULES: &[&dyn crate::Rule] = &[&request_valid::RULE, &contacted::RULE];
