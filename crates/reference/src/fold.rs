@@ -140,9 +140,9 @@ impl Fold {
                 artifact.parts.extend(chunk.parts);
                 self.ambiguous = true;
             }
-            (None, said) => {
+            (None, _) => {
                 task.artifacts.push(chunk);
-                self.ambiguous |= said == Some(true);
+                self.ambiguous |= append == Some(true);
             }
         }
     }

@@ -169,3 +169,7 @@ impl Reference {
         outcome
     }
 }
+
+#[cfg(test)]
+#[path = "orchestrator_tests.rs"]
+mod tests;

@@ -143,21 +143,5 @@ impl Decoder for BytesCodec {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_authority_is_found_in_every_spelling() {
-        for url in ["127.0.0.1:50051", "http://127.0.0.1:50051", "https://127.0.0.1:50051/lf.a2a.v1"] {
-            assert_eq!(authority(url), "127.0.0.1:50051", "{url}");
-        }
-    }
-
-    #[test]
-    fn unimplemented_is_final_and_unavailable_is_not_known() {
-        let unimplemented = of_status(Status::unimplemented("no such method"));
-        assert!(matches!(unimplemented, CallError::OperationRefused { .. }), "{unimplemented:?}");
-        let unavailable = of_status(Status::unavailable("later"));
-        assert!(matches!(unavailable, CallError::Broken(_)), "{unavailable:?}");
-    }
-}
+#[path = "grpc_tests.rs"]
+mod tests;
