@@ -16,6 +16,9 @@ const SHOWN: usize = 6;
 /// How wide the words before evidence are: `expected  …`.
 const LABEL: usize = 10;
 
+/// How far journal lines are indented.
+const JOURNAL: usize = 5;
+
 /// How a [`Terminal`] renders.
 #[derive(Debug, Clone)]
 pub struct TerminalOptions {
@@ -177,11 +180,17 @@ impl Terminal {
         format!("{} --seed {} {}:{}", self.options.command, self.seed, scenario.file, scenario.line)
     }
 
-    /// Journal lines in full: what a fault changed stands at their end.
+    /// Journal lines in full, over the whole width: what a fault changed stands at their end.
     fn journal(&self, lines: &[String]) -> String {
-        let width = self.options.width.saturating_sub(LABEL + 3);
-        let lines: Vec<String> = lines.iter().flat_map(|line| wrap_hanging(line, width, 4)).collect();
-        self.column("journal", &lines)
+        if lines.is_empty() {
+            return String::new();
+        }
+        let width = self.options.width.saturating_sub(JOURNAL);
+        let mut text = format!("   {}\n", self.paint.dim("journal"));
+        for line in lines.iter().flat_map(|line| wrap_hanging(line, width, JOURNAL)) {
+            text.push_str(&format!("{:JOURNAL$}{line}\n", ""));
+        }
+        text
     }
 
     /// The last lines of what the driver wrote.
