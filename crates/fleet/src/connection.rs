@@ -37,12 +37,12 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
         let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
         tokio::select! {
             biased;
-            // How it ended says little: a client that goes away in the middle is an error to hyper.
-            _ = served.as_mut() => connection.closed_by = Party::Orchestrator,
             () = stopping.cancelled() => {
                 served.as_mut().graceful_shutdown();
                 let _ = served.await;
             }
+            // How it ended says little: a client that goes away in the middle is an error to hyper.
+            _ = served.as_mut() => connection.closed_by = Party::Orchestrator,
         }
     }
     // Without the connection nobody hears what they would still say.

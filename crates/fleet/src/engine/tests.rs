@@ -59,7 +59,8 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
-    let artifact = |(text, chunks)| Step::Artifact(ArtifactStep { text: Some(text), chunks, ..ArtifactStep::default() });
+    let artifact =
+        |(text, chunks)| Step::Artifact(ArtifactStep { text: Some(text), chunks, ..ArtifactStep::default() });
     prop_oneof![
         Just(Step::Working(None)),
         Just(Step::Working(Some("busy".to_owned()))),
@@ -147,10 +148,7 @@ async fn a_subscription_opened_while_the_task_waits_stays_until_it_ends() {
     send(&engine, &id).unwrap();
     send(&engine, &id).unwrap();
     let states: Vec<_> = drain(joined).await.iter().filter_map(state_of).collect();
-    assert_eq!(
-        states,
-        [TaskState::Working, TaskState::InputRequired, TaskState::Working, TaskState::Completed]
-    );
+    assert_eq!(states, [TaskState::Working, TaskState::InputRequired, TaskState::Working, TaskState::Completed]);
 }
 
 #[tokio::test]
