@@ -83,7 +83,7 @@ flaws! {
         ["task-dispatched-once"]
     "failed-text-is-answer" FailedTextIsAnswer
         "Returns the text of a failed or rejected task as if it were an answer"
-        ["task-failure-not-answer"]
+        ["task-failure-not-answer", "task-truth-agrees"]
     "first-interface-only" FirstInterfaceOnly
         "Never uses another interface than the first"
         ["interface-fallback"]

@@ -47,9 +47,8 @@ impl Work<'_> {
         self.session.last_context = Some(task.context_id.clone());
         let mut outcome = outcome::of_task(&self.delegation.id, task, !fold.is_ambiguous(), self.flaws);
         if fold.is_ambiguous() && fold.is_terminal() {
-            let detail = "what the artifacts hold is not known: chunks leave `append` unsaid and there is no snapshot";
-            let code = "capability-discrepancy".to_owned();
-            self.warnings.push(Warning { code, detail: Some(detail.to_owned()) });
+            let detail = "chunks leave `append` unsaid and the peer gives no snapshot".to_owned();
+            self.warnings.push(Warning { code: "artifact-unknown".to_owned(), detail: Some(detail) });
         }
         if ended_early && self.flaws.has(Planted::StreamEndIsSuccess) {
             outcome.status = Status::Completed;

@@ -130,7 +130,7 @@ pub(crate) fn of_task(delegation: &str, task: &v1::Task, artifacts_known: bool, 
     };
     // The words of a failure explain it; they answer nothing.
     if flaws.has(Planted::FailedTextIsAnswer) {
-        outcome.text = said.clone();
+        return Outcome { status: Status::Completed, text: said, ..outcome };
     }
     outcome.reason = Some(Reason { code: code.to_owned(), detail: said, ..Reason::default() });
     outcome
