@@ -60,7 +60,9 @@ pub(crate) fn render(failure: &Failure, style: Style) -> String {
 
 fn show(shown: &Shown, style: Style) -> String {
     let theme = if style.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(style.width).with_links(false);
+    // Names and commands must survive copying: lines are left to the terminal to wrap.
+    let handler =
+        GraphicalReportHandler::new_themed(theme).with_width(style.width).with_wrap_lines(false).with_links(false);
     let mut text = String::new();
     match handler.render_report(&mut text, shown) {
         Ok(()) => text,
@@ -86,15 +88,7 @@ impl Shown {
             SuiteError::File(error) => Self::file(error),
             SuiteError::Library(error) => Self::library(error),
             SuiteError::Feature { file, line, column, message, help } => {
-                let source = std::fs::read_to_string(file).ok().and_then(|text| {
-                    let span = LabeledSpan::new_primary_with_span(None, line_span(&text, *line, *column)?);
-                    Some((NamedSource::new(file, text), span))
-                });
-                let message = match &source {
-                    Some(_) => message.clone(),
-                    None => format!("{file}:{line}:{column}: {message}"),
-                };
-                Self { message, help: help.clone(), source }
+                Self::read(file, (*line, *column), message, help.clone())
             }
             other => Self::plain(other),
         }
@@ -109,11 +103,28 @@ impl Shown {
 
     fn file(error: &FileError) -> Self {
         let place = &error.place;
+        if place.text.lines().count() < place.line {
+            // What stands in a doc string or a step knows its place, not the text around it.
+            return Self::read(&place.file, (place.line, place.column), &error.message, error.help.clone());
+        }
         // An empty span would be invisible; the character it stands at is underlined instead.
         let end = place.span.end.max(place.span.start + 1).min(place.text.len());
         let span = LabeledSpan::new_primary_with_span(None, place.span.start..end);
         let source = NamedSource::new(place.file.as_ref(), place.text.to_string());
         Self { message: error.message.clone(), help: error.help.clone(), source: Some((source, span)) }
+    }
+
+    /// For a place in a file whose text is not at hand. What ships with gauntlet is on no disk: then the place is told.
+    fn read(file: &str, (line, column): (usize, usize), message: &str, help: Option<String>) -> Self {
+        let source = std::fs::read_to_string(file).ok().and_then(|text| {
+            let span = LabeledSpan::new_primary_with_span(None, line_span(&text, line, column)?);
+            Some((NamedSource::new(file, text), span))
+        });
+        let message = match &source {
+            Some(_) => message.to_owned(),
+            None => format!("{file}:{line}:{column}: {message}"),
+        };
+        Self { message, help, source }
     }
 }
 
