@@ -108,7 +108,7 @@ Feature: Streaming, declared and served
     When work that requires streaming is delegated to "vendor-b"
     Then the outcome is one that the facts permit
 
-  @rule:capability-effective-remembered @rule:capability-breaker-unharmed
+  @rule:capability-breaker-unharmed
   Scenario Outline: What was found out over <binding> is remembered, and nothing more
     Given a peer "vendor-b" serving <binding>
     And "vendor-b" declares streaming

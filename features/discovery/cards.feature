@@ -25,7 +25,7 @@ Feature: Cards that look odd and are right
   @rule:version-patch-ignored @control:interface-version-patch @must
   Scenario Outline: A patch number in the protocol version over <binding>
     Given a peer "vendor-a" serving <binding>
-    And "vendor-a" has the defect interface-version-patch
+    And "vendor-a" speaks protocol version "1.0.7"
     When work is delegated to "vendor-a"
     Then the delegation ends as completed
     And "vendor-a" receives the work once over <binding>

@@ -71,12 +71,7 @@ Feature: Choosing an interface
   @rule:interface-none-shared
   Scenario: No interface is shared
     Given a peer "vendor-a" serving JSONRPC
-    And the card of "vendor-a" says:
-      """
-      {"supportedInterfaces": [
-        {"url": "http://127.0.0.1:9/queue", "protocolBinding": "https://example.com/bindings/queue", "protocolVersion": "1.0"}
-      ]}
-      """
+    And "vendor-a" has the defect binding-unknown
     When work is delegated to "vendor-a"
     Then the delegation is refused before dispatch as no-shared-interface
     And "vendor-a" is not called
@@ -94,7 +89,7 @@ Feature: Choosing an interface
       | JSONRPC | GRPC      |
       | GRPC    | HTTP+JSON |
 
-  @rule:interface-fallback @needs:multi-peer @should
+  @needs:multi-peer
   Scenario: The second peer takes the work when the first is not there
     Given a peer "vendor-b" serving JSONRPC
     And a peer "vendor-a" serving JSONRPC

@@ -83,3 +83,24 @@ Feature: How tasks end
       | JSONRPC   |
       | GRPC      |
       | HTTP+JSON |
+
+  @rule:capability-probe-is-synthetic @needs:probe
+  Scenario Outline: A probe leaves no task open over <binding>
+    Given a peer "vendor-a" serving <binding>
+    And "vendor-a" never finishes
+    When work that requires streaming is delegated to "vendor-a"
+    Then the delegation ends as timed-out
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |
+
+  @must
+  Scenario: A context stays with the peer that gave it
+    Given a peer "vendor-a" serving JSONRPC
+    And a peer "vendor-c" serving JSONRPC
+    When work is delegated to "vendor-a"
+    And work is delegated to "vendor-c"
+    Then the delegation ends as completed

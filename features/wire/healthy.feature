@@ -16,7 +16,7 @@ Feature: Healthy peers
       | GRPC      |
       | HTTP+JSON |
 
-  @rule:capability-closed-under-binding @rule:artifact-equals-peer @control:healthy-stream
+  @rule:artifact-equals-peer @control:healthy-stream
   Scenario Outline: A healthy peer streams over <binding>
     Given a peer "vendor-a" serving <binding>
     And "vendor-a" answers "label: damaged in transit" in 4 chunks
@@ -44,7 +44,7 @@ Feature: Healthy peers
       | GRPC      |
       | HTTP+JSON |
 
-  @rule:task-message-id-unique @rule:task-context-kept @rule:task-ids-server-made @must
+  @rule:task-message-id-unique @rule:task-dispatched-once @must
   Scenario Outline: Two delegations over <binding> are two messages
     Given a peer "vendor-a" serving <binding>
     When work is delegated to "vendor-a"

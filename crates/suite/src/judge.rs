@@ -20,6 +20,7 @@ pub(crate) fn report(
     level: Level,
     scenario: &Scenario,
     played: &Played,
+    unproven: Option<&str>,
     driver_log: String,
     duration_ms: u64,
 ) -> ScenarioReport {
@@ -29,6 +30,10 @@ pub(crate) fn report(
         judgements = judge(library, case);
         findings.extend(broken(library, &judgements));
         findings.extend(unexercised(library, hello, scenario, &judgements));
+        // A driver that hands nothing over looks like an orchestrator that refuses wisely: neither passes unproven.
+        if let Some(why) = unproven.filter(|_| findings.iter().all(|finding| finding.level > level)) {
+            findings.push(expectation(scenario, "the driver is proven by a healthy delegation", why));
+        }
     }
     let result = match &played.end {
         Some(End::Skipped { reason, unlock }) => ScenarioResult::Skipped { reason: reason.clone(), unlock: *unlock },
@@ -100,15 +105,23 @@ fn unexercised(library: &Library, hello: &Hello, scenario: &Scenario, judgements
             judged.is_none_or(|verdict| verdict.judgement == Judgement::NotExercised)
         })
         .filter(|rule| library.rule(rule).is_none_or(|entry| lacking(hello, entry).is_none()))
-        .map(|rule| Finding {
-            rule: "expectation".to_owned(),
-            level: level_of(scenario),
-            why: format!("the situation that {rule} is about did not arise"),
-            expected: format!("the scenario exercises {rule}"),
-            entries: Vec::new(),
-            source: format!("{}:{}", scenario.id.file, scenario.id.line),
+        .map(|rule| {
+            let why = format!("the situation that {rule} is about did not arise");
+            expectation(scenario, &format!("the scenario exercises {rule}"), &why)
         })
         .collect()
+}
+
+/// A finding against the scenario as a whole.
+fn expectation(scenario: &Scenario, expected: &str, why: &str) -> Finding {
+    Finding {
+        rule: "expectation".to_owned(),
+        level: level_of(scenario),
+        why: why.to_owned(),
+        expected: expected.to_owned(),
+        entries: Vec::new(),
+        source: format!("{}:{}", scenario.id.file, scenario.id.line),
+    }
 }
 
 /// The first word a rule needs and the driver does not list.

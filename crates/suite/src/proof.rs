@@ -28,7 +28,19 @@ pub(crate) type Proof = BTreeMap<Binding, Result<u64, String>>;
 /// The deadline that fits an orchestrator this fast.
 pub(crate) fn deadline_ms(proof: &Proof) -> u64 {
     let slowest = proof.values().filter_map(|result| result.as_ref().ok()).max().copied();
-    slowest.map_or(FIRST_DEADLINE_MS, |slowest| (slowest * ROUND_TRIPS).clamp(SHORTEST_DEADLINE_MS, FIRST_DEADLINE_MS))
+    (slowest.unwrap_or_default() * ROUND_TRIPS).clamp(SHORTEST_DEADLINE_MS, FIRST_DEADLINE_MS)
+}
+
+/// Why the driver is unproven for a scenario: its binding failed, or, where it is about none in particular, all did.
+pub(crate) fn failure(proof: &Proof, scenario: &Scenario) -> Option<String> {
+    let mut about: Vec<Binding> = scenario.bindings().collect();
+    if about.is_empty() && proof.values().all(Result::is_err) {
+        about = proof.keys().copied().collect();
+    }
+    about.into_iter().find_map(|binding| {
+        let why = proof.get(&binding)?.as_ref().err()?;
+        Some(format!("unproven over {binding}: {why}"))
+    })
 }
 
 /// Delegates to a healthy peer over one binding. The orchestrator comes back unless it was lost.

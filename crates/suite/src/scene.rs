@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use gauntlet_driver::{DriverError, Orchestrator};
 use gauntlet_evidence::contract::{Content, Continue, Delegation, Need, Needs, PeerAddress, PartKind};
-use gauntlet_evidence::{Evidence, Finding, Hello, Level, Outcome, Support};
+use gauntlet_evidence::{Evidence, Finding, Hello, Level, Outcome, Status, Support};
 use gauntlet_faults::FaultSet;
 use gauntlet_fleet::{Fleet, FleetError, FleetOptions, PeerPlan};
 use gauntlet_scenario::{FileError, Library, PeerSpec, Place};
@@ -99,8 +99,8 @@ impl Played {
 
 impl Scene {
     /// Cucumber wants a way to make a world out of nothing; ours are made by [`Scene::new`].
-    async fn unplanned() -> Result<Self, &'static str> {
-        Err("scenes are made by the suite's own runner")
+    async fn unplanned() -> Result<Self, std::io::Error> {
+        Err(std::io::Error::other("scenes are made by the suite's own runner"))
     }
 
     pub(crate) fn new(
@@ -272,6 +272,12 @@ impl Scene {
         if !self.require(Support::MultiTurn) {
             return;
         }
+        let status = self.outcome().map(|outcome| outcome.status);
+        if !matches!(status, Some(Status::InputRequired | Status::AuthRequired)) {
+            let why = status.map_or_else(|| "there is no outcome".to_owned(), |status| format!("reported as {status}"));
+            self.unmet("the delegation waits for an answer", why, Vec::new());
+            return;
+        }
         let Some(mut orchestrator) = self.orchestrator.take() else {
             self.end = Some(End::Harness("the orchestrator was lost".to_owned()));
             return;
@@ -425,7 +431,7 @@ impl Scene {
         });
     }
 
-    async fn close(mut self) -> Played {
+    pub(crate) async fn close(mut self) -> Played {
         if self.frozen.is_none() && self.fleet.is_some() {
             // The journal so far is worth keeping, whatever ended the scenario.
             let end = self.end.take();

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::feature::Scenario;
 use crate::keep::Keep;
-use crate::proof::Proof;
+use crate::proof::{self, Proof};
 use crate::scene::{self, End, Played, Setting};
 use crate::{SuiteError, judge};
 
@@ -72,11 +72,7 @@ pub(crate) async fn work(
 
 async fn play(shared: &Shared, scenario: &Scenario, number: usize, instance: Box<dyn Orchestrator>) -> Played {
     let setting = &shared.setting;
-    let unproven = scenario.bindings().find_map(|binding| match shared.proof.get(&binding) {
-        Some(Err(why)) => Some(End::Harness(format!("driver unproven on {binding}: {why}"))),
-        _ => None,
-    });
-    match judge::skip(&setting.library, &setting.hello, scenario).or(unproven) {
+    match judge::skip(&setting.library, &setting.hello, scenario) {
         Some(end) => Played { orchestrator: Some(instance), ..Played::ended(end) },
         None => scene::play(setting, scenario, number, instance).await,
     }
@@ -101,8 +97,17 @@ async fn finish(
     }
     let duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let setting = &shared.setting;
-    let report =
-        judge::report(&setting.library, &setting.hello, shared.level, scenario, &played, log, duration_ms);
+    let unproven = proof::failure(&shared.proof, scenario);
+    let report = judge::report(
+        &setting.library,
+        &setting.hello,
+        shared.level,
+        scenario,
+        &played,
+        unproven.as_deref(),
+        log,
+        duration_ms,
+    );
     if let Some(keep) = &shared.keep {
         keep.scenario(&report, played.case.as_ref())?;
     }

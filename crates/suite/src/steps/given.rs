@@ -47,7 +47,7 @@ fn declares_nothing(scene: &mut Scene, name: String) {
 
 /// The card lists a skill without modes of its own.
 #[given(expr = "{string} has the skill {string}")]
-fn skill(scene: &mut Scene, name: String, skill: String) {
+fn lists_skill(scene: &mut Scene, name: String, skill: String) {
     if let Some(peer) = scene.peer(&name) {
         peer.skills.push(json!({ "id": skill }));
     }
@@ -78,14 +78,22 @@ fn card_says(scene: &mut Scene, name: String, #[step] step: &Step) {
 
 /// The interface of that binding belongs to a tenant.
 #[given(expr = "{string} serves {bindings} under the tenant {string}")]
-fn tenant(scene: &mut Scene, name: String, bindings: Bindings, tenant: String) {
+fn under_tenant(scene: &mut Scene, name: String, bindings: Bindings, tenant: String) {
     with_interfaces(scene, &name, &bindings, |interface| interface.tenant = Some(tenant.clone()));
 }
 
 /// The interface of that binding stands below a path.
 #[given(expr = "{string} serves {bindings} below {string}")]
-fn path(scene: &mut Scene, name: String, bindings: Bindings, path: String) {
+fn below_path(scene: &mut Scene, name: String, bindings: Bindings, path: String) {
     with_interfaces(scene, &name, &bindings, |interface| interface.path.clone_from(&path));
+}
+
+/// The interfaces carry this protocol version; a patch number changes nothing else.
+#[given(expr = "{string} speaks protocol version {string}")]
+fn protocol(scene: &mut Scene, name: String, version: String) {
+    if let Some(peer) = scene.peer(&name) {
+        peer.protocol = version;
+    }
 }
 
 /// The interface of that binding has a listener of its own, and so another origin than the card.
@@ -189,7 +197,7 @@ fn bearer(scene: &mut Scene, name: String) {
 
 /// The caller holds a bearer token for that peer and no other.
 #[given(expr = "the caller holds the token {string} for {string}")]
-fn token(scene: &mut Scene, token: String, name: String) {
+fn holds_token(scene: &mut Scene, token: String, name: String) {
     scene.work.credentials.entry(name).or_default().push(json!({ "scheme": "bearer", "token": token }));
 }
 

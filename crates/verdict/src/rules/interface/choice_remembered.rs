@@ -10,7 +10,8 @@ pub(super) static RULE: Requirement =
 fn judge(view: &View<'_>, tally: &mut Tally) {
     for peer in &view.evidence().peers {
         let at = |index: usize| {
-            view.operations().filter(move |x| x.peer == peer.name && view.interface(x).is_some_and(|(used, _)| used == index))
+            view.operations()
+                .filter(move |x| x.peer == peer.name && view.interface(x).is_some_and(|(used, _)| used == index))
         };
         for (index, interface) in peer.interfaces.iter().enumerate() {
             if !view.facts(&peer.name).unusable(interface.binding) {
@@ -50,5 +51,48 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
                 tally.check(again.is_empty(), why, again.iter().copied().chain([failure.entry]));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::{Grpc, JsonRpc};
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "interface-choice-remembered";
+
+    fn first_delegation_met_a_dead_interface() -> Scene {
+        let mut scene = Scene::new(&[Grpc, JsonRpc]);
+        scene.unusable(Grpc).delegate("d-2");
+        let x = scene.probe(B, Grpc, Operation::SendMessage);
+        scene.refuse(x, "UNIMPLEMENTED");
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1");
+        scene
+    }
+
+    #[test]
+    fn the_second_delegation_goes_to_what_works() {
+        let mut scene = first_delegation_met_a_dead_interface();
+        scene.open(ID);
+        let again = scene.clone();
+        let x = scene.dispatch(B, JsonRpc, "d-2");
+        scene.completed(x, "t-2").upheld(ID);
+        let mut scene = again;
+        let x = scene.dispatch(B, Grpc, "d-2");
+        scene.refuse(x, "UNIMPLEMENTED");
+        scene.dispatch(B, JsonRpc, "d-2");
+        assert!(scene.broken(ID).contains("GRPC answered UNIMPLEMENTED"));
+        scene.without(Support::Reset).open(ID);
+    }
+
+    #[test]
+    fn another_session_knows_nothing() {
+        let mut scene = first_delegation_met_a_dead_interface();
+        scene.delegation("d-2").session = "s-2".to_owned();
+        scene.dispatch(B, Grpc, "d-2");
+        scene.open(ID);
     }
 }

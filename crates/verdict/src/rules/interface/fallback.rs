@@ -25,7 +25,8 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             .collect();
         let serves = serving(view, delegation, peer, dead.binding);
         let cannot = serves == Serving::Not || serves == Serving::Degraded && !turned_away.is_empty();
-        let able = later.iter().find(|(_, interface)| serving(view, delegation, peer, interface.binding) == Serving::Fully);
+        let able =
+            later.iter().find(|(_, interface)| serving(view, delegation, peer, interface.binding) == Serving::Fully);
         let (true, Some((_, able))) = (cannot, able) else { continue };
         let arrived = dispatches.iter().any(|x| view.interface(x).is_some_and(|(index, _)| index > *first));
         let reached = dispatches.iter().any(|x| view.reached(x));
@@ -44,5 +45,67 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             );
             tally.broken(why, entries);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::{Grpc, JsonRpc};
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "interface-fallback";
+
+    fn dead_first() -> Scene {
+        let mut scene = Scene::new(&[Grpc, JsonRpc]);
+        scene.unusable(Grpc);
+        scene
+    }
+
+    #[test]
+    fn the_next_interface_gets_the_work() {
+        let mut scene = dead_first();
+        let x = scene.dispatch(B, Grpc, "d-1");
+        let refused = scene.refuse(x, "UNIMPLEMENTED");
+        scene.outcome("d-1", Status::Failed);
+        assert_eq!(
+            scene.broken(ID),
+            format!(
+                "vendor-b: GRPC answered UNIMPLEMENTED (entry {refused}); nothing was dispatched over JSONRPC, which \
+                     serves the work: failed"
+            )
+        );
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1");
+        scene.upheld(ID);
+    }
+
+    #[test]
+    fn a_lacking_operation_counts_once_it_was_tried() {
+        let mut scene = Scene::new(&[Grpc, JsonRpc]);
+        scene.fact(&[Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
+        scene.outcome("d-1", Status::Failed);
+        scene.open(ID);
+        let x = scene.stream(B, Grpc, "d-1");
+        scene.refuse(x, "UNIMPLEMENTED");
+        scene.broken(ID);
+        let x = scene.dispatch(B, Grpc, "d-1");
+        scene.completed(x, "t-1");
+        scene.open(ID);
+    }
+
+    #[test]
+    fn other_grounds_lack_of_time_and_lack_of_choice_are_exempt() {
+        let mut scene = dead_first();
+        scene.delegation("d-1").skill = Some("sing".to_owned());
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
+        let mut scene = dead_first();
+        scene.outcome("d-1", Status::TimedOut);
+        scene.open(ID);
+        let mut scene = dead_first();
+        scene.unusable(JsonRpc).outcome("d-1", Status::Failed);
+        scene.open(ID);
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::rules::prelude::*;
 
-pub(super) static RULE: Requirement =
-    Requirement { id: "interface-pinned-absent", needs: &[Support::Needs], judge };
+pub(super) static RULE: Requirement = Requirement { id: "interface-pinned-absent", needs: &[Support::Needs], judge };
 
 fn judge(view: &View<'_>, tally: &mut Tally) {
     for (delegation, outcome) in view.reported() {
@@ -33,5 +32,38 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         } else if outcome.status != Status::TimedOut {
             tally.upheld();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::{Grpc, JsonRpc};
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "interface-pinned-absent";
+
+    #[test]
+    fn a_binding_nobody_has_means_refusal() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.delegation("d-1").allowed_bindings = Some(vec![Grpc]);
+        scene.because("d-1", Status::Refused, "no-shared-interface");
+        scene.upheld(ID);
+        scene.dispatch(B, JsonRpc, "d-1");
+        assert!(scene.broken(ID).contains("1 dispatch over JSONRPC"));
+    }
+
+    #[test]
+    fn a_binding_the_card_has_is_not_judged() {
+        let mut scene = Scene::new(&[JsonRpc, Grpc]);
+        scene.delegation("d-1").allowed_bindings = Some(vec![Grpc]);
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.delegation("d-1").allowed_bindings = Some(vec![Grpc]);
+        scene.dispatch(B, JsonRpc, "d-1");
+        scene.outcome("d-1", Status::Completed);
+        scene.without(Support::Needs).open(ID);
     }
 }
