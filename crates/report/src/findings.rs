@@ -1,57 +1,76 @@
-//! Findings gathered by their root: the same rule broken in the same way is one group, in however many scenarios.
+//! Findings gathered by their root: a rule broken in many scenarios is one group. What a scenario itself expected in vain
+//! is a consequence where it also breaks a rule, and a group of its own where it does not.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use gauntlet_evidence::{Finding, Level, ScenarioReport};
 
+/// The rule of a finding that is nothing but an expectation of the scenario.
+const EXPECTATION: &str = "expectation";
+
 /// One root, and where it shows.
 #[derive(Debug)]
 pub(crate) struct Group<'a> {
-    /// Where it shows, in the order of the run: never empty, and each scenario once, with its first such finding.
-    pub(crate) occurrences: Vec<(&'a ScenarioReport, &'a Finding)>,
+    /// In the order of the run; never empty.
+    pub(crate) occurrences: Vec<Occurrence<'a>>,
+}
+
+/// A scenario in which something was found.
+#[derive(Debug)]
+pub(crate) struct Occurrence<'a> {
+    pub(crate) report: &'a ScenarioReport,
+    /// What was found; the first, where a rule was broken more than once.
+    pub(crate) finding: &'a Finding,
+    /// What else the scenario expected in vain.
+    pub(crate) unmet: Vec<&'a Finding>,
 }
 
 impl<'a> Group<'a> {
     /// The finding that stands for all.
     pub(crate) fn finding(&self) -> &'a Finding {
-        self.occurrences[0].1
+        self.occurrences[0].finding
+    }
+
+    /// The most binding level first, rules before expectations, then the most frequent.
+    fn rank(&self) -> (Level, bool, Reverse<usize>) {
+        let finding = self.finding();
+        (finding.level, finding.rule == EXPECTATION, Reverse(self.occurrences.len()))
     }
 }
 
-/// Groups the findings that `wanted` picks: the most binding level first, then the most frequent.
+/// Groups the findings of the levels that `wanted` picks.
 pub(crate) fn groups<'a>(reports: &'a [ScenarioReport], wanted: impl Fn(Level) -> bool) -> Vec<Group<'a>> {
-    let mut positions: BTreeMap<(&str, String), usize> = BTreeMap::new();
-    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut groups: BTreeMap<(&str, String), Group<'a>> = BTreeMap::new();
     for report in reports {
-        for finding in report.findings.iter().filter(|finding| wanted(finding.level)) {
-            let position = *positions.entry((finding.rule.as_str(), root(finding, report))).or_insert_with(|| {
-                groups.push(Group { occurrences: Vec::new() });
-                groups.len() - 1
-            });
-            let occurrences = &mut groups[position].occurrences;
-            if occurrences.last().is_none_or(|(last, _)| last.scenario != report.scenario) {
-                occurrences.push((report, finding));
+        let found = || report.findings.iter().filter(|finding| wanted(finding.level));
+        let unmet: Vec<&Finding> = found().filter(|finding| finding.rule == EXPECTATION).collect();
+        let mut add = |root: String, finding: &'a Finding, unmet: Vec<&'a Finding>| {
+            let group =
+                groups.entry((finding.rule.as_str(), root)).or_insert_with(|| Group { occurrences: Vec::new() });
+            if group.occurrences.last().is_none_or(|last| last.report.scenario != report.scenario) {
+                group.occurrences.push(Occurrence { report, finding, unmet });
             }
+        };
+        let mut broken = found().filter(|finding| finding.rule != EXPECTATION).peekable();
+        if broken.peek().is_none()
+            && let Some((first, others)) = unmet.split_first()
+        {
+            add(root(&first.expected), first, others.to_vec());
+        }
+        for finding in broken {
+            add(String::new(), finding, unmet.clone());
         }
     }
-    groups.sort_by_key(|group| (group.finding().level, std::cmp::Reverse(group.occurrences.len())));
+    let mut groups: Vec<Group<'a>> = groups.into_values().collect();
+    groups.sort_by_key(Group::rank);
     groups
 }
 
-/// What two findings of one root share: their words without numbers, ids and the binding the scenario is about.
-fn root(finding: &Finding, report: &ScenarioReport) -> String {
-    let binding = report.scenario.binding.map(|binding| binding.name());
-    let words = finding.why.split_whitespace().map(|word| {
-        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-        if Some(bare) == binding {
-            "<binding>"
-        } else if word.contains(|c: char| c.is_ascii_digit()) {
-            "<n>"
-        } else {
-            word
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
+/// What expectations of one root share: their words without numbers, ids and names in capitals, such as bindings.
+fn root(expected: &str) -> String {
+    let varies = |word: &&str| !word.contains(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase());
+    expected.split_whitespace().filter(varies).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -61,11 +80,11 @@ mod tests {
     use super::*;
 
     fn report(line: usize, findings: &[(&str, Level, &str)]) -> ScenarioReport {
-        let finding = |&(rule, level, why): &(&str, Level, &str)| Finding {
+        let finding = |&(rule, level, expected): &(&str, Level, &str)| Finding {
             rule: rule.to_owned(),
             level,
-            why: why.to_owned(),
-            expected: String::new(),
+            why: String::new(),
+            expected: expected.to_owned(),
             entries: Vec::new(),
             source: String::new(),
         };
@@ -83,27 +102,47 @@ mod tests {
         }
     }
 
+    /// Rule, lines of the scenarios, and how many unmet expectations stand with the first.
+    fn seen(reports: &[ScenarioReport], wanted: impl Fn(Level) -> bool) -> Vec<(&str, Vec<usize>, usize)> {
+        let lines = |group: &Group<'_>| group.occurrences.iter().map(|at| at.report.scenario.line).collect();
+        let groups = groups(reports, wanted);
+        groups
+            .iter()
+            .map(|group| (group.finding().rule.as_str(), lines(group), group.occurrences[0].unmet.len()))
+            .collect()
+    }
+
     #[test]
-    fn findings_that_differ_in_numbers_alone_have_one_root() {
+    fn a_rule_is_one_group_and_expectations_beside_it_are_its_consequences() {
+        let reports = [
+            report(
+                1,
+                &[("r", Level::Hardened, ""), ("r", Level::Hardened, ""), ("expectation", Level::Should, "it ends")],
+            ),
+            report(2, &[("r", Level::Hardened, ""), ("m", Level::Must, "")]),
+        ];
+        assert_eq!(seen(&reports, |_| true), [("m", vec![2], 0), ("r", vec![1, 2], 1)]);
+    }
+
+    #[test]
+    fn expectations_alone_are_grouped_by_what_was_expected() {
         let reports = [
             report(
                 1,
                 &[
-                    ("r", Level::Hardened, "2 dispatches (entries 4, 9)"),
-                    ("r", Level::Hardened, "3 dispatches (entries 1, 2)"),
+                    ("expectation", Level::Must, "the work comes once over GRPC"),
+                    ("expectation", Level::Must, "it ends"),
                 ],
             ),
-            report(2, &[("r", Level::Hardened, "5 dispatches (entries 7, 8)"), ("m", Level::Must, "no header")]),
-            report(3, &[("r", Level::Hardened, "no dispatch")]),
+            report(2, &[("expectation", Level::Must, "the work comes once over JSONRPC")]),
+            report(3, &[("expectation", Level::Must, "it ends")]),
         ];
-        let groups = groups(&reports, |_| true);
-        let seen: Vec<_> = groups.iter().map(|group| (group.finding().why.as_str(), group.occurrences.len())).collect();
-        assert_eq!(seen, [("no header", 1), ("2 dispatches (entries 4, 9)", 2), ("no dispatch", 1)]);
+        assert_eq!(seen(&reports, |_| true), [("expectation", vec![1, 2], 1), ("expectation", vec![3], 0)]);
     }
 
     #[test]
     fn only_wanted_levels_are_grouped() {
         let reports = [report(1, &[("r", Level::Hardened, "x"), ("m", Level::Must, "y")])];
-        assert_eq!(groups(&reports, |level| level == Level::Must).len(), 1);
+        assert_eq!(seen(&reports, |level| level == Level::Must), [("m", vec![1], 0)]);
     }
 }

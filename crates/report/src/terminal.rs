@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use gauntlet_evidence::run::{ScenarioId, ScenarioResult};
 use gauntlet_evidence::{Finding, Hello, Level, RunEvent, ScenarioReport, Support};
 
-use crate::findings::{Group, groups};
+use crate::findings::{Group, Occurrence, groups};
 use crate::summary;
 use crate::text::{Paint, count, cut, wrap, wrap_hanging};
 
@@ -158,19 +158,23 @@ impl Terminal {
         text.push_str(&self.labelled("expected", expected));
         let shown = if self.options.verbose { group.occurrences.len() } else { 1 };
         let (full, brief) = group.occurrences.split_at(shown);
-        for (report, finding) in full {
-            text.push_str(&self.occurrence(report, finding));
+        for occurrence in full {
+            text.push_str(&self.occurrence(occurrence));
         }
-        let others: Vec<String> = brief.iter().map(|(report, _)| title(&report.scenario)).collect();
+        let others: Vec<String> = brief.iter().map(|occurrence| title(&occurrence.report.scenario)).collect();
         text + &self.list("also in", &others)
     }
 
     /// One scenario in which something was found, with what shows it.
-    fn occurrence(&self, report: &ScenarioReport, finding: &Finding) -> String {
+    fn occurrence(&self, occurrence: &Occurrence<'_>) -> String {
+        let Occurrence { report, finding, unmet } = occurrence;
         let mut text = self.labelled("seen", &finding.why);
         text.push_str(&self.labelled("in", &title(&report.scenario)));
         text.push_str(&self.labelled("defects", &report.defects.join(", ")));
         text.push_str(&self.list("outcome", &report.outcomes));
+        for unmet in unmet {
+            text.push_str(&self.labelled("unmet", &format!("{}: {}", unmet.expected, unmet.why)));
+        }
         text.push_str(&self.journal(&cited(&report.excerpt, finding)));
         text.push_str(&self.log(&report.driver_log));
         text + &self.column("replay", &[self.replay(&report.scenario)])
@@ -235,23 +239,31 @@ impl Terminal {
 
     /// What was skipped, by reason, and what would unlock it.
     fn skipped(&self) -> String {
-        let mut reasons: BTreeMap<(&str, Option<Support>), usize> = BTreeMap::new();
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut words: BTreeMap<Support, usize> = BTreeMap::new();
         for report in &self.reports {
             if let ScenarioResult::Skipped { reason, unlock } = &report.result {
-                *reasons.entry((reason, *unlock)).or_default() += 1;
+                *reasons.entry(reason).or_default() += 1;
+                if let Some(word) = unlock {
+                    *words.entry(*word).or_default() += 1;
+                }
             }
         }
         if reasons.is_empty() {
             return String::new();
         }
-        let mut reasons: Vec<_> = reasons.into_iter().collect();
-        reasons.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
         let mut text = format!("\n{}\n", self.paint.strong("Skipped"));
-        for ((reason, unlock), number) in reasons {
-            let unlock = unlock.map(|word| format!("; `{word}` in the driver's hello would unlock it"));
-            let line = format!("{number:>4}  {reason}{}", unlock.unwrap_or_default());
-            for line in wrap_hanging(&line, self.options.width, 6) {
+        for (reason, number) in most_first(reasons) {
+            for line in wrap_hanging(&format!("{number:>4}  {reason}"), self.options.width, 6) {
                 text.push_str(&format!("{line}\n"));
+            }
+        }
+        if !words.is_empty() {
+            let words: Vec<String> =
+                most_first(words).iter().map(|(word, number)| format!("`{word}` {number}")).collect();
+            let line = format!("Words in the driver's `supports` that would unlock some: {}", words.join(", "));
+            for line in wrap(&line, self.options.width.saturating_sub(3)) {
+                text.push_str(&format!("   {line}\n"));
             }
         }
         text
@@ -293,6 +305,13 @@ impl Terminal {
 /// `file:line  name`. Names tell the binding where there are examples for several.
 fn title(scenario: &ScenarioId) -> String {
     format!("{}:{}  {}", scenario.file, scenario.line, scenario.name)
+}
+
+/// The most frequent first; of equally frequent ones the lower.
+fn most_first<K: Ord>(counts: BTreeMap<K, usize>) -> Vec<(K, usize)> {
+    let mut counts: Vec<(K, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+    counts
 }
 
 fn broken_rules(report: &ScenarioReport) -> String {

@@ -36,6 +36,8 @@ fn repeated(scenario: &Value, binding: &str, entries: [u64; 2]) -> RunEvent {
                  "expected": "UNIMPLEMENTED is final for that operation on that interface: zero repeats"},
                 {"rule": "version-header-sent", "level": "must", "why": format!("vendor-b: entry {} has no A2A-Version", entries[0]), "entries": [entries[0]],
                  "source": "spec §3.6.1", "expected": "every operation carries A2A-Version 1.0"},
+                {"rule": "expectation", "level": "hardened", "expected": "the caller is told of a failure",
+                 "why": "reported as completed"},
             ],
             "judgements": [
                 {"rule": "capability-mismatch-terminal", "level": "hardened", "verdict": "broken", "why": why, "entries": entries},
