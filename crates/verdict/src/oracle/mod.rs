@@ -110,7 +110,10 @@ fn permits_at(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Vec
     }
     let debatable = first == Serving::Debatable && !servings.contains(&Serving::Fully);
     if !serves || debatable {
-        permits.push(Permit::Refuse { codes: codes(view, peer, needs), before_dispatch: proves_first(view, delegation, needs) });
+        permits.push(Permit::Refuse {
+            codes: codes(view, peer, needs),
+            before_dispatch: proves_first(view, delegation, needs),
+        });
     }
     permits.extend(unlisted_need(view, delegation));
     permits
@@ -185,4 +188,173 @@ pub(crate) fn failed_before(view: &View<'_>, delegation: &Delegation, peer: &Pee
             && x.request.operation.is_some()
             && view.failure(x).is_some()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_evidence::Status;
+    use gauntlet_wire::Binding::{Grpc, HttpJson, JsonRpc};
+    use gauntlet_wire::Operation;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    fn shown(scene: &Scene) -> String {
+        permitted(&scene.case, "d-1").iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    fn verdict(scene: &Scene) -> Judgement {
+        judge(&scene.case, "d-1")
+    }
+
+    #[track_caller]
+    fn forbidden(scene: &Scene) -> String {
+        match verdict(scene) {
+            Judgement::Broken { why, .. } => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn lacks_streaming(needs: Need, bindings: &[gauntlet_wire::Binding]) -> Scene {
+        let mut scene = Scene::new(bindings);
+        scene.delegation("d-1").needs.streaming = needs;
+        scene.fact(&[Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
+        scene
+    }
+
+    #[test]
+    fn a_healthy_peer_is_used() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        assert_eq!(shown(&scene), "complete");
+        assert_eq!(verdict(&scene), Judgement::NotExercised);
+        let untouched = scene.clone();
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+        scene.outcome("d-1", Status::Failed);
+        forbidden(&scene);
+        let mut scene = untouched;
+        scene.because("d-1", Status::Refused, "capability-mismatch");
+        assert_eq!(forbidden(&scene), "permitted: complete; seen: refused (capability-mismatch), 0 dispatches");
+    }
+
+    #[test]
+    fn what_is_required_and_missing_is_refused_before_dispatch() {
+        let mut scene = lacks_streaming(Need::Required, &[Grpc]);
+        assert_eq!(shown(&scene), "refuse before dispatch (capability-mismatch)");
+        scene.because("d-1", Status::Refused, "capability-mismatch");
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+        let x = scene.stream(B, Grpc, "d-1");
+        scene.refuse(x, "UNIMPLEMENTED");
+        assert!(
+            forbidden(&scene).contains("seen: refused (capability-mismatch), 1 dispatch to vendor-b over GRPC (entry")
+        );
+        // Without a probe there is no other way to find out.
+        assert_eq!(verdict(scene.without(Support::Probe)), Judgement::Upheld);
+        scene.because("d-1", Status::Failed, "deadline");
+        forbidden(&scene);
+        assert_eq!(verdict(scene.without(Support::Reasons)), Judgement::Upheld);
+    }
+
+    #[test]
+    fn another_interface_takes_over() {
+        let mut scene = lacks_streaming(Need::Required, &[Grpc, JsonRpc]);
+        assert_eq!(shown(&scene), "complete over a later interface");
+        scene.because("d-1", Status::Refused, "capability-mismatch");
+        forbidden(&scene);
+        let x = scene.stream(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+    }
+
+    #[test]
+    fn what_is_merely_preferred_is_done_without() {
+        let mut scene = lacks_streaming(Need::Preferred, &[Grpc, HttpJson]);
+        assert_eq!(shown(&scene), "complete, complete by other means than a stream, complete over a later interface");
+        let x = scene.dispatch(B, Grpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+    }
+
+    #[test]
+    fn the_state_of_the_agent_is_surfaced() {
+        for (state, right, wrong) in [
+            ("TASK_STATE_REJECTED", Status::Rejected, Status::Completed),
+            ("TASK_STATE_INPUT_REQUIRED", Status::InputRequired, Status::Failed),
+        ] {
+            let mut scene = Scene::new(&[JsonRpc]);
+            let x = scene.dispatch(B, JsonRpc, "d-1");
+            scene.task(x, "t-1", state).outcome("d-1", right);
+            assert_eq!(verdict(&scene), Judgement::Upheld);
+            scene.outcome("d-1", wrong);
+            forbidden(&scene);
+        }
+    }
+
+    #[test]
+    fn giving_up_is_for_the_deadline() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.task(x, "t-1", "TASK_STATE_WORKING").outcome("d-1", Status::TimedOut);
+        assert_eq!(shown(&scene), "give up at the deadline and cancel");
+        forbidden(&scene);
+        let cancel = scene.on_task(B, JsonRpc, Operation::CancelTask, "t-1");
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+        scene.outcome("d-1", Status::Canceled);
+        forbidden(&scene);
+        // Entries are a millisecond apart: with this deadline the cancel came late enough.
+        scene.delegation("d-1").deadline_ms = scene.entry(cancel) - scene.entry(x);
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+    }
+
+    #[test]
+    fn other_grounds_come_first() {
+        let grounds = |prepare: &dyn Fn(&mut Scene)| {
+            let mut scene = Scene::new(&[JsonRpc]);
+            prepare(&mut scene);
+            shown(&scene)
+        };
+        let media = |scene: &mut Scene, media: &str, skill: Option<&str>| {
+            scene.delegation("d-1").message.parts[0]["mediaType"] = media.into();
+            scene.delegation("d-1").skill = skill.map(str::to_owned);
+        };
+        assert_eq!(grounds(&|scene| media(scene, "image/png", None)), "refuse before dispatch (mode-unsupported)");
+        assert_eq!(grounds(&|scene| media(scene, "text/csv", Some("table"))), "complete");
+        assert!(grounds(&|scene| media(scene, "text/plain", Some("table"))).contains("mode-ambiguous"));
+        assert_eq!(grounds(&|scene| media(scene, "text/plain", Some("x"))), "refuse before dispatch (skill-unknown)");
+        let alien = |scene: &mut Scene| scene.case.evidence.hello.speaks.bindings = vec![Grpc];
+        assert!(grounds(&alien).contains("no-shared-interface"));
+        let illegal = Fact::CardIllegal { layer: "spec".to_owned(), rule: "required".to_owned() };
+        assert_eq!(
+            grounds(&|scene| {
+                scene.fact(&[], illegal.clone());
+            }),
+            "refuse before dispatch (card-illegal)"
+        );
+    }
+
+    #[test]
+    fn debatable_reactions_are_all_permitted() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.delegation("d-1").needs.streaming = Need::Required;
+        scene.capability("streaming", false).fact(&[], Fact::StreamsUndeclared);
+        assert_eq!(
+            shown(&scene),
+            "complete, complete by other means than a stream, refuse before dispatch (capability-mismatch)"
+        );
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.fact(&[], Fact::StreamEndsEarly);
+        assert_eq!(shown(&scene), "complete, complete by other means than a stream");
+    }
+
+    #[test]
+    fn a_dead_interface_alone_is_reported_as_one() {
+        let mut scene = Scene::new(&[Grpc]);
+        scene.unusable(Grpc);
+        assert_eq!(shown(&scene), "refuse (interface-mismatch or peer-unavailable)");
+        let x = scene.dispatch(B, Grpc, "d-1");
+        scene.refuse(x, "UNIMPLEMENTED");
+        scene.because("d-1", Status::Failed, "interface-mismatch");
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+    }
 }

@@ -42,9 +42,8 @@ impl Permit {
             Self::Fallback => done(view, outcome) && reached(view, delegation).any(|x| !on_first(view, delegation, x)),
             Self::Degrade => {
                 let followed = || {
-                    view.belonging(&delegation.id).any(|x| {
-                        matches!(x.request.operation, Some(Operation::GetTask | Operation::SubscribeToTask))
-                    })
+                    view.belonging(&delegation.id)
+                        .any(|x| matches!(x.request.operation, Some(Operation::GetTask | Operation::SubscribeToTask)))
                 };
                 let unary = |x: &Exchange<'_>| x.request.operation == Some(Operation::SendMessage);
                 done(view, outcome)
@@ -63,7 +62,8 @@ impl Permit {
                 outcome.status != Status::TimedOut && agrees != Agreement::No
             }
             Self::GiveUp => held.is_some_and(|(peer, task)| {
-                let settled = task.is_terminal() || view.cancelled(&peer.name, task.id()) || task.state().ends_with("_REQUIRED");
+                let settled =
+                    task.is_terminal() || view.cancelled(&peer.name, task.id()) || task.state().ends_with("_REQUIRED");
                 settled && !outcome.status.is_success() && at_deadline(view, delegation, outcome)
             }),
         }
@@ -110,9 +110,9 @@ fn at_deadline(view: &View<'_>, delegation: &Delegation, outcome: &Outcome) -> b
     let says_so = outcome.reason.as_ref().is_some_and(|reason| reason.code == "deadline");
     let began = view.dispatches(&delegation.id).map(|x| x.entry.at_us).min();
     let cancels = view.belonging(&delegation.id).filter(|x| x.request.operation == Some(Operation::CancelTask));
-    let late = cancels.map(|x| x.entry.at_us).any(|at| {
-        began.is_some_and(|began| at.saturating_sub(began) >= delegation.deadline_ms.saturating_mul(500))
-    });
+    let late = cancels
+        .map(|x| x.entry.at_us)
+        .any(|at| began.is_some_and(|began| at.saturating_sub(began) >= delegation.deadline_ms.saturating_mul(500)));
     let waits = matches!(outcome.status, Status::InputRequired | Status::AuthRequired);
     outcome.status == Status::TimedOut || says_so || late || waits
 }

@@ -35,14 +35,14 @@ pub(crate) fn serving(view: &View<'_>, delegation: &Delegation, peer: &PeerState
     let card = Card(&peer.card);
     let needs = needs(view, delegation);
     let declared = card.streaming() == Some(true);
-    let streams = !lacks(Operation::SendStreamingMessage) && (declared || facts.holds(binding, &Fact::StreamsUndeclared));
-    if needs.push == Need::Required
-        && (card.push() != Some(true) || lacks(Operation::CreateTaskPushNotificationConfig))
+    let streams =
+        !lacks(Operation::SendStreamingMessage) && (declared || facts.holds(binding, &Fact::StreamsUndeclared));
+    if needs.push == Need::Required && (card.push() != Some(true) || lacks(Operation::CreateTaskPushNotificationConfig))
     {
         return Serving::Not;
     }
     let unary = !lacks(Operation::SendMessage);
-    if needs.streaming == Need::Required && !streams || !streams && !unary {
+    if !streams && (needs.streaming == Need::Required || !unary) {
         return Serving::Not;
     }
     let ends_early = facts.holds(binding, &Fact::StreamEndsEarly);

@@ -46,3 +46,30 @@ static RULES: LazyLock<Vec<&'static dyn Rule>> = LazyLock::new(|| {
 pub fn rules() -> &'static [&'static dyn Rule] {
     &RULES
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use gauntlet_evidence::{Level, Support};
+    use gauntlet_scenario::Library;
+
+    use super::*;
+
+    #[test]
+    fn the_list_of_rules_and_the_rules_are_one() {
+        let library = Library::embedded().unwrap();
+        let listed: BTreeMap<String, Vec<String>> =
+            library.rules().map(|entry| (entry.id.clone(), entry.needs.clone())).collect();
+        let words = |rule: &&dyn Rule| rule.needs().iter().map(|word| word.word().to_owned()).collect();
+        let written: BTreeMap<String, Vec<String>> =
+            rules().iter().map(|rule| (rule.id().to_owned(), words(rule))).collect();
+        assert_eq!(listed, written);
+        assert_eq!(rules().len(), written.len(), "an id is used twice");
+        for entry in library.rules() {
+            entry.level.parse::<Level>().unwrap();
+            assert!(entry.needs.iter().all(|word| Support::from_word(word).is_some()), "{}", entry.id);
+            assert!(entry.statement.ends_with('.') && !entry.source.is_empty(), "{}", entry.id);
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! What an answer means: failures, mismatches, and what a peer told.
 
-use gauntlet_evidence::journal::Ending;
 use gauntlet_evidence::Exchange;
+use gauntlet_evidence::journal::Ending;
 use gauntlet_wire::Operation;
 use serde_json::Value;
 
@@ -107,11 +107,13 @@ pub fn reply<'a>(exchange: &Exchange<'a>) -> Option<(u64, &'a Value)> {
 pub fn states_told<'a>(exchange: &Exchange<'a>) -> impl Iterator<Item = (u64, &'a str, &'a str)> {
     exchange.frames.iter().filter_map(|(entry, frame)| {
         let object = frame.object.as_ref()?;
-        [("/task/id", "/task/status/state"), ("/statusUpdate/taskId", "/statusUpdate/status/state"), ("/id", "/status/state")]
-            .into_iter()
-            .find_map(|(id, state)| {
-                Some((entry.seq, object.pointer(id)?.as_str()?, object.pointer(state)?.as_str()?))
-            })
+        [
+            ("/task/id", "/task/status/state"),
+            ("/statusUpdate/taskId", "/statusUpdate/status/state"),
+            ("/id", "/status/state"),
+        ]
+        .into_iter()
+        .find_map(|(id, state)| Some((entry.seq, object.pointer(id)?.as_str()?, object.pointer(state)?.as_str()?)))
     })
 }
 
@@ -119,9 +121,10 @@ pub fn states_told<'a>(exchange: &Exchange<'a>) -> impl Iterator<Item = (u64, &'
 pub fn ids_told<'a>(exchange: &Exchange<'a>) -> impl Iterator<Item = (u64, &'a str)> {
     exchange.frames.iter().flat_map(|(entry, frame)| {
         let object = frame.object.as_ref();
-        let single = ["/task/id", "/statusUpdate/taskId", "/artifactUpdate/taskId", "/message/taskId", "/id", "/taskId"]
-            .into_iter()
-            .filter_map(move |pointer| object?.pointer(pointer)?.as_str());
+        let single =
+            ["/task/id", "/statusUpdate/taskId", "/artifactUpdate/taskId", "/message/taskId", "/id", "/taskId"]
+                .into_iter()
+                .filter_map(move |pointer| object?.pointer(pointer)?.as_str());
         let listed = object.and_then(|object| object.get("tasks")?.as_array()).into_iter().flatten();
         single.chain(listed.filter_map(|task| task.get("id")?.as_str())).map(move |id| (entry.seq, id))
     })
@@ -160,6 +163,9 @@ pub fn last_entry(exchange: &Exchange<'_>) -> u64 {
 const fn addresses_task(operation: Operation) -> bool {
     !matches!(
         operation,
-        Operation::SendMessage | Operation::SendStreamingMessage | Operation::ListTasks | Operation::GetExtendedAgentCard
+        Operation::SendMessage
+            | Operation::SendStreamingMessage
+            | Operation::ListTasks
+            | Operation::GetExtendedAgentCard
     )
 }

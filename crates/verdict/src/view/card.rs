@@ -89,6 +89,8 @@ fn accepts(holder: &Value, member: &str, media: &str) -> bool {
     let essence = |media: &str| media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let media = essence(media);
     modes(holder, member).into_iter().map(essence).any(|mode| {
-        mode == "*/*" || mode == media || mode.strip_suffix('*').is_some_and(|kind| kind.ends_with('/') && media.starts_with(kind))
+        mode == "*/*"
+            || mode == media
+            || mode.strip_suffix('*').is_some_and(|kind| kind.ends_with('/') && media.starts_with(kind))
     })
 }

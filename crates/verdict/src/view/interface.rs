@@ -39,9 +39,8 @@ impl<'a> View<'a> {
 
     /// Whether the orchestrator speaks binding and version of an interface; a patch number changes nothing.
     pub fn speaks(&self, interface: &InterfaceState) -> bool {
-        let spoken = |version: ProtocolVersion| {
-            self.hello().speaks.versions.iter().any(|spoken| spoken.parse() == Ok(version))
-        };
+        let spoken =
+            |version: ProtocolVersion| self.hello().speaks.versions.iter().any(|spoken| spoken.parse() == Ok(version));
         self.hello().speaks(interface.binding) && interface.version.parse().is_ok_and(spoken)
     }
 }

@@ -87,7 +87,9 @@ impl<'a> View<'a> {
 
     /// The exchanges that handed over a delegation's work, to any peer.
     pub fn dispatches(&self, delegation: &str) -> impl Iterator<Item = &Exchange<'a>> {
-        self.exchanges.iter().filter(move |x| matches!(&x.request.class, RequestClass::Dispatch(id) if id == delegation))
+        self.exchanges
+            .iter()
+            .filter(move |x| matches!(&x.request.class, RequestClass::Dispatch(id) if id == delegation))
     }
 
     /// The exchanges that handed over a delegation's work to one peer.

@@ -61,8 +61,8 @@ fn show(content: &Content) -> String {
 /// Delegations that were reported as done and whose peer holds the work completed, with artifacts.
 fn finished<'v, 'a>(
     view: &'v View<'a>,
-) -> impl Iterator<Item = (&'a Delegation, &'a Outcome, &'a gauntlet_evidence::PeerState, &'a gauntlet_evidence::HeldTask)> + use<'v, 'a>
-{
+) -> impl Iterator<Item = (&'a Delegation, &'a Outcome, &'a gauntlet_evidence::PeerState, &'a gauntlet_evidence::HeldTask)>
++ use<'v, 'a> {
     view.reported().filter(|(_, outcome)| outcome.status.is_success()).filter_map(|(delegation, outcome)| {
         let (peer, task) = view.reported_task(outcome)?;
         let comparable = task.state() == "TASK_STATE_COMPLETED"

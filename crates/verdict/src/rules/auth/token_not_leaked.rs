@@ -48,3 +48,49 @@ fn carries(request: &Request, secret: &str) -> bool {
         || request.body.text().is_some_and(|body| body.contains(secret))
         || request.message.as_ref().is_some_and(|message| message.to_string().contains(secret))
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+    use serde_json::json;
+
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "auth-token-not-leaked";
+
+    fn two_peers() -> Scene {
+        let mut scene = Scene::empty();
+        scene.peer(B, &[JsonRpc]).peer("vendor-c", &[JsonRpc]);
+        let credentials = &mut scene.delegate("d-1").credentials;
+        credentials.insert(B.to_owned(), vec![json!({ "scheme": "bearer", "token": "s3cret-b" })]);
+        scene
+    }
+
+    #[test]
+    fn a_secret_stays_with_its_peer() {
+        let mut scene = two_peers();
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.sent(x).headers.push(("authorization".to_owned(), "Bearer s3cret-b".to_owned()));
+        scene.open(ID);
+        let x = scene.dispatch("vendor-c", JsonRpc, "d-1");
+        scene.upheld(ID);
+        for value in ["Bearer s3cret-b", "Basic czNjcmV0LWI6eA=="] {
+            let mut leaky = scene.clone();
+            leaky.sent(x).headers.push(("authorization".to_owned(), value.to_owned()));
+            let why = leaky.broken(ID);
+            assert!(why.contains("vendor-c: a secret given for vendor-b arrived") && !why.contains("s3cret"), "{why}");
+        }
+        scene.sent(x).path = "/rpc?token=s3cret-b".to_owned();
+        scene.broken(ID);
+    }
+
+    #[test]
+    fn what_both_were_given_is_no_leak() {
+        let mut scene = two_peers();
+        let same = scene.delegation("d-1").credentials[B].clone();
+        scene.delegation("d-1").credentials.insert("vendor-c".to_owned(), same);
+        let x = scene.dispatch("vendor-c", JsonRpc, "d-1");
+        scene.sent(x).headers.push(("authorization".to_owned(), "Bearer s3cret-b".to_owned()));
+        scene.open(ID);
+    }
+}

@@ -6,11 +6,8 @@ use gauntlet_wire::Binding;
 
 use crate::rules::prelude::*;
 
-pub(super) static RULE: Requirement = Requirement {
-    id: "capability-closed-under-binding",
-    needs: &[Support::Probe, Support::Needs],
-    judge,
-};
+pub(super) static RULE: Requirement =
+    Requirement { id: "capability-closed-under-binding", needs: &[Support::Probe, Support::Needs], judge };
 
 fn judge(view: &View<'_>, tally: &mut Tally) {
     for (delegation, _) in view.reported().filter(|(delegation, _)| !delegation.policy.send_and_see) {
@@ -54,4 +51,63 @@ fn missing(view: &View<'_>, delegation: &Delegation, peer: &PeerState, binding: 
     }
     let pushes = card.push() == Some(true) && !lacks(Operation::CreateTaskPushNotificationConfig);
     (delegation.needs.push == Need::Required && !pushes).then_some("push")
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::{Grpc, JsonRpc};
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "capability-closed-under-binding";
+
+    fn lie() -> Scene {
+        let mut scene = Scene::new(&[Grpc]);
+        scene.delegation("d-1").needs.streaming = Need::Required;
+        scene.fact(&[Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
+        scene
+    }
+
+    #[test]
+    fn required_streaming_is_not_handed_to_an_interface_that_lacks_it() {
+        let mut scene = lie();
+        scene.because("d-1", Status::Refused, "capability-mismatch");
+        scene.upheld(ID);
+        let x = scene.stream(B, Grpc, "d-1");
+        let entry = scene.entry(x);
+        assert_eq!(
+            scene.broken(ID),
+            format!(
+                "vendor-b: 1 dispatch over GRPC (entry {entry}) of work that requires streaming, which it does not do"
+            )
+        );
+        scene.delegation("d-1").policy.send_and_see = true;
+        scene.open(ID);
+    }
+
+    #[test]
+    fn what_is_not_required_and_drivers_without_probes_are_not_judged() {
+        let mut scene = lie();
+        scene.stream(B, Grpc, "d-1");
+        scene.outcome("d-1", Status::Failed);
+        scene.delegation("d-1").needs.streaming = Need::Preferred;
+        scene.open(ID);
+        let mut scene = lie();
+        scene.stream(B, Grpc, "d-1");
+        scene.outcome("d-1", Status::Failed);
+        scene.without(Support::Probe).open(ID);
+    }
+
+    #[test]
+    fn push_is_judged_alike() {
+        let mut scene = Scene::new(&[Grpc, JsonRpc]);
+        scene.delegation("d-1").needs.push = Need::Required;
+        scene.fact(&[Grpc], Fact::LacksOperation(Operation::CreateTaskPushNotificationConfig));
+        scene.dispatch(B, JsonRpc, "d-1");
+        scene.outcome("d-1", Status::Completed);
+        scene.upheld(ID);
+        scene.dispatch(B, Grpc, "d-1");
+        assert!(scene.broken(ID).contains("requires push"));
+    }
 }

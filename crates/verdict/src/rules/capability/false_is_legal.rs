@@ -24,9 +24,55 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
                 true => "was not handed over".to_owned(),
                 false => format!("got no further than a refused call{}", cite(&entries)),
             };
-            let why =
-                format!("{}: {} is not declared, and work that does not require it {how}: {}", peer.name, flag, outcome.status);
+            let why = format!(
+                "{}: {} is not declared, and work that does not require it {how}: {}",
+                peer.name, flag, outcome.status
+            );
             tally.broken(why, entries);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "capability-false-is-legal";
+
+    fn narrow() -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.capability("streaming", false);
+        scene
+    }
+
+    #[test]
+    fn false_is_no_reason_to_refuse() {
+        let mut scene = narrow();
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        scene.upheld(ID);
+        let mut scene = narrow();
+        scene.because("d-1", Status::Refused, "capability-mismatch");
+        assert!(scene.broken(ID).contains("was not handed over"));
+        let x = scene.stream(B, JsonRpc, "d-1");
+        scene.refuse(x, "-32004");
+        assert!(scene.broken(ID).contains("got no further than a refused call"));
+    }
+
+    #[test]
+    fn required_capabilities_full_cards_and_defects_are_not_judged() {
+        let mut scene = narrow();
+        scene.delegation("d-1").needs.streaming = Need::Required;
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
+        scene.delegation("d-1").needs.streaming = Need::Preferred;
+        scene.broken(ID);
+        scene.fact(&[], Fact::StreamsUndeclared).open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
     }
 }

@@ -31,8 +31,55 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
                 && !probe.frames.is_empty()
         });
         if !(operation.is_streaming() && shown) {
-            let why = format!("{}: {operation} was called{}, its card does not declare it", x.peer, cite(&[x.entry.seq]));
+            let why =
+                format!("{}: {operation} was called{}, its card does not declare it", x.peer, cite(&[x.entry.seq]));
             tally.broken(why, [x.entry.seq]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "capability-flag-respected";
+
+    #[test]
+    fn undeclared_operations_are_not_called() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.capability("streaming", false);
+        scene.open(ID);
+        scene.dispatch(B, JsonRpc, "d-1");
+        scene.upheld(ID);
+        scene.stream(B, JsonRpc, "d-1");
+        assert!(scene.broken(ID).contains("SendStreamingMessage was called"));
+    }
+
+    #[test]
+    fn probes_and_what_they_showed_are_exempt() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.capability("streaming", false);
+        let x = scene.probe(B, JsonRpc, Operation::SendStreamingMessage);
+        scene.completed(x, "t-0").open(ID);
+        scene.stream(B, JsonRpc, "d-1");
+        scene.open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.capability("streaming", false);
+        let x = scene.probe(B, JsonRpc, Operation::SendStreamingMessage);
+        scene.refuse(x, "-32004");
+        scene.stream(B, JsonRpc, "d-1");
+        scene.broken(ID);
+    }
+
+    #[test]
+    fn the_extended_card_is_not_asked_for_either() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let class = RequestClass::Discovery;
+        scene.call(B, JsonRpc, class, Operation::GetExtendedAgentCard, serde_json::Value::Object(Default::default()));
+        scene.broken(ID);
+        scene.capability("extendedAgentCard", true).open(ID);
     }
 }

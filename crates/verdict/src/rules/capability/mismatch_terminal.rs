@@ -53,3 +53,78 @@ fn together(view: &View<'_>, first: &Exchange<'_>, second: &Exchange<'_>) -> boo
         id(first).is_some() && id(first) == id(second)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::{Grpc, HttpJson, JsonRpc};
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "capability-mismatch-terminal";
+
+    #[test]
+    fn an_operation_that_is_not_there_is_called_once() {
+        for (on, code) in
+            [(Grpc, "UNIMPLEMENTED"), (JsonRpc, "-32601"), (JsonRpc, "-32004"), (HttpJson, "404"), (HttpJson, "405")]
+        {
+            let mut scene = Scene::new(&[on]);
+            scene.open(ID);
+            let x = scene.stream(B, on, "d-1");
+            scene.refuse(x, code);
+            scene.upheld(ID);
+            scene.dispatch(B, on, "d-1");
+            scene.upheld(ID);
+            scene.stream(B, on, "d-1");
+            let why = scene.broken(ID);
+            assert!(why.contains(code) && why.contains("was called again"), "{why}");
+        }
+    }
+
+    #[test]
+    fn passing_errors_and_errors_about_one_task_are_not_final() {
+        for (code, reason) in
+            [("UNAVAILABLE", None), ("-32602", None), ("UNIMPLEMENTED", Some("VERSION_NOT_SUPPORTED"))]
+        {
+            let mut scene = Scene::new(&[JsonRpc]);
+            for _ in 0..2 {
+                let x = scene.stream(B, JsonRpc, "d-1");
+                scene.refuse_as(x, code, reason);
+            }
+            scene.open(ID);
+        }
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1");
+        for _ in 0..2 {
+            let x = scene.on_task(B, JsonRpc, Operation::SubscribeToTask, "t-1");
+            scene.refuse_as(x, "-32004", Some("UNSUPPORTED_OPERATION"));
+        }
+        scene.open(ID);
+    }
+
+    #[test]
+    fn another_http_method_another_interface_and_another_session_are_no_repeats() {
+        let mut scene = Scene::new(&[HttpJson, JsonRpc]);
+        scene.delegate("d-2").session = "s-2".to_owned();
+        let x = scene.stream(B, HttpJson, "d-1");
+        scene.refuse(x, "405");
+        let x = scene.stream(B, HttpJson, "d-1");
+        scene.sent(x).method = "GET".to_owned();
+        scene.stream(B, JsonRpc, "d-1");
+        scene.stream(B, HttpJson, "d-2");
+        scene.upheld(ID);
+    }
+
+    #[test]
+    fn a_driver_without_memory_is_judged_by_delegation() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.delegate("d-2");
+        for id in ["d-1", "d-2"] {
+            let x = scene.stream(B, JsonRpc, id);
+            scene.refuse(x, "-32601");
+        }
+        scene.broken(ID);
+        scene.without(Support::Reset).upheld(ID);
+    }
+}

@@ -23,7 +23,9 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         }
         let Some(lack) = lack(view, delegation, peer) else { continue };
         let reason = outcome.reason.clone().unwrap_or_default();
-        let named = |capability: &str| capability == lack.capability || capability == "pushNotifications" && lack.capability == "push";
+        let named = |capability: &str| {
+            capability == lack.capability || capability == "pushNotifications" && lack.capability == "push"
+        };
         let binding = match reason.binding {
             Some(binding) => lack.bindings.contains(&binding),
             None => !lack.declared,
@@ -91,4 +93,68 @@ fn lack(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Option<La
     let mut bindings: Vec<Binding> = if nobody { usable } else { tried.iter().map(|(_, binding)| *binding).collect() };
     bindings.dedup();
     Some(Lack { capability, bindings, declared, entries: tried.iter().map(|(entry, _)| *entry).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::Grpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "capability-mismatch-typed";
+
+    fn lie() -> Scene {
+        let mut scene = Scene::new(&[Grpc]);
+        scene.delegation("d-1").needs.streaming = Need::Required;
+        scene.fact(&[Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
+        scene
+    }
+
+    #[test]
+    fn capability_and_binding_are_named() {
+        let mut scene = lie();
+        let reason = scene.because("d-1", Status::Refused, "capability-mismatch");
+        (reason.capability, reason.binding) = (Some("streaming".to_owned()), Some(Grpc));
+        scene.upheld(ID);
+        let right = scene.clone();
+        scene.case.evidence.outcomes[0].reason.as_mut().unwrap().binding = None;
+        scene.broken(ID);
+        let mut scene = right.clone();
+        scene.case.evidence.outcomes[0].transient = Some(true);
+        assert!(scene.broken(ID).ends_with("transient"));
+        let mut scene = right;
+        scene.case.evidence.outcomes[0].reason.as_mut().unwrap().code = "deadline".to_owned();
+        scene.broken(ID);
+    }
+
+    #[test]
+    fn where_the_card_itself_says_no_the_binding_may_be_left_out() {
+        let mut scene = Scene::new(&[Grpc]);
+        scene.capability("streaming", false).delegation("d-1").needs.streaming = Need::Required;
+        scene.because("d-1", Status::Refused, "capability-mismatch").capability = Some("streaming".to_owned());
+        scene.upheld(ID);
+    }
+
+    #[test]
+    fn a_call_that_was_turned_away_is_explained_too() {
+        let mut scene = lie();
+        scene.delegation("d-1").needs.streaming = Need::Unused;
+        let x = scene.stream(B, Grpc, "d-1");
+        scene.refuse(x, "UNIMPLEMENTED");
+        scene.outcome("d-1", Status::Raised);
+        assert!(scene.broken(ID).contains("the report says no reason"));
+        scene.without(Support::Reasons).open(ID);
+    }
+
+    #[test]
+    fn work_that_was_done_or_refused_on_other_grounds_is_not_judged() {
+        let mut scene = lie();
+        scene.outcome("d-1", Status::Completed);
+        scene.open(ID);
+        let mut scene = lie();
+        scene.delegation("d-1").skill = Some("sing".to_owned());
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
+    }
 }

@@ -19,7 +19,14 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         let parts = probe.request.message.as_ref().and_then(|message| message.pointer("/message/parts"));
         let carried: Vec<&str> = parts.map(strings).unwrap_or_default();
         let leak = view.delegations().flat_map(content).find(|piece| carried.iter().any(|text| text.contains(piece)));
-        let why = || format!("{}: a probe{} carries delegated content: {:?}", probe.peer, cite(&[entry]), leak.unwrap_or_default());
+        let why = || {
+            format!(
+                "{}: a probe{} carries delegated content: {:?}",
+                probe.peer,
+                cite(&[entry]),
+                leak.unwrap_or_default()
+            )
+        };
         tally.check(leak.is_none(), why, [entry]);
         if let Some((peer, task)) = view.began(probe) {
             let told = view.told(&peer.name, task.id()).is_some();
@@ -52,7 +59,8 @@ fn real_content(view: &View<'_>, delegation: &Delegation, peer: &PeerState, tall
             .find(|later| later.entry.seq > cancel.entry.seq && view.interface(later) == view.interface(first));
         if let Some(again) = again {
             let entries = [first.entry.seq, cancel.entry.seq, again.entry.seq];
-            let why = format!("{}: the delegated content was sent, cancelled, and sent again{}", peer.name, cite(&entries));
+            let why =
+                format!("{}: the delegated content was sent, cancelled, and sent again{}", peer.name, cite(&entries));
             tally.broken(why, entries);
         }
     }
@@ -68,4 +76,55 @@ fn content(delegation: &Delegation) -> Vec<&str> {
         .map(|piece| piece.trim_matches(|c: char| !c.is_alphanumeric()))
         .filter(|piece| piece.chars().count() >= TELLING)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "capability-probe-is-synthetic";
+
+    #[test]
+    fn a_probe_carries_nothing_of_the_user() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.open(ID);
+        let x = scene.probe(B, JsonRpc, Operation::SendMessage);
+        scene.completed(x, "t-0").upheld(ID);
+        scene.sent(x).message = Some(json!({ "message": { "parts": [{ "text": "Classify return 4411" }] } }));
+        assert!(scene.broken(ID).contains("carries delegated content"));
+    }
+
+    #[test]
+    fn a_probe_leaves_no_task_open() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.probe(B, JsonRpc, Operation::SendMessage);
+        scene.task(x, "t-0", "TASK_STATE_WORKING");
+        assert!(scene.broken(ID).contains("never cancelled"));
+        let x = scene.on_task(B, JsonRpc, Operation::CancelTask, "t-0");
+        scene.refuse(x, "-32002");
+        scene.upheld(ID);
+    }
+
+    #[test]
+    fn a_task_nobody_was_told_of_cannot_be_closed() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.probe(B, JsonRpc, Operation::SendMessage);
+        scene.hold(x, "t-0", "TASK_STATE_WORKING");
+        scene.upheld(ID);
+    }
+
+    #[test]
+    fn trying_out_with_the_real_content_is_seen() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.task(x, "t-0", "TASK_STATE_CANCELED");
+        scene.on_task(B, JsonRpc, Operation::CancelTask, "t-0");
+        scene.open(ID);
+        scene.dispatch(B, JsonRpc, "d-1");
+        assert!(scene.broken(ID).contains("sent again"));
+    }
 }

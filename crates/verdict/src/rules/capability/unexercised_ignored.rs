@@ -13,7 +13,8 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
     for (delegation, outcome) in view.reported().filter(|(delegation, _)| must_serve(view, delegation)) {
         let [peer] = view.peers_of(delegation).collect::<Vec<_>>()[..] else { continue };
         let facts = &view.facts(&peer.name).0;
-        let unused = |scoped: &ScopedFact| capability(&scoped.fact).is_some_and(|(_, need)| need(delegation) == Need::Unused);
+        let unused =
+            |scoped: &ScopedFact| capability(&scoped.fact).is_some_and(|(_, need)| need(delegation) == Need::Unused);
         if facts.is_empty() || !facts.iter().all(unused) || outcome.status == Status::TimedOut {
             continue;
         }
@@ -46,5 +47,55 @@ fn capability(fact: &Fact) -> Option<(&'static str, NeedOf)> {
         ) => Some(("push", |work| work.needs.push)),
         Fact::LacksOperation(Operation::GetExtendedAgentCard) => Some(("the extended card", |_| Need::Unused)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "capability-unexercised-ignored";
+
+    fn lie() -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.fact(&[], Fact::LacksOperation(Operation::SendStreamingMessage));
+        scene
+    }
+
+    #[test]
+    fn an_unused_lie_changes_nothing() {
+        let mut scene = lie();
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        scene.upheld(ID);
+        let mut scene = lie();
+        scene.outcome("d-1", Status::Refused);
+        assert!(scene.broken(ID).contains("does not use streaming"));
+    }
+
+    #[test]
+    fn use_of_the_capability_is_another_matter() {
+        let mut scene = lie();
+        let x = scene.stream(B, JsonRpc, "d-1");
+        scene.refuse(x, "-32601");
+        scene.outcome("d-1", Status::Failed);
+        scene.open(ID);
+        let mut scene = lie();
+        scene.delegation("d-1").needs.streaming = Need::Preferred;
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
+    }
+
+    #[test]
+    fn peers_with_other_defects_or_none_are_not_judged() {
+        let mut scene = lie();
+        scene.fact(&[], Fact::Slow).outcome("d-1", Status::Refused);
+        scene.open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
     }
 }

@@ -61,3 +61,57 @@ fn odd_answer(view: &View<'_>, peer: &str) -> Option<(&'static str, u64)> {
         x.frames.iter().find(|(_, frame)| frame.object.as_ref().is_some_and(odd)).map(|(entry, _)| (what, entry.seq))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "card-unknown-fields-tolerated";
+
+    fn odd_card() -> Scene {
+        let mut scene = Scene::empty();
+        scene.peer(B, &[JsonRpc]).delegate("d-1");
+        scene.state(B).card["x-vendor"] = json!({ "tier": 3 });
+        scene.fetch(B, CARD_PATH, 200);
+        scene
+    }
+
+    #[test]
+    fn an_odd_card_is_used() {
+        let mut scene = odd_card();
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        scene.upheld(ID);
+        let mut scene = odd_card();
+        scene.because("d-1", Status::Refused, "card-illegal");
+        assert!(scene.broken(ID).contains("no work arrived"));
+    }
+
+    #[test]
+    fn an_odd_answer_is_used() {
+        for (status, broken) in [(Status::Completed, false), (Status::Failed, true)] {
+            let mut scene = Scene::new(&[JsonRpc]);
+            let x = scene.dispatch(B, JsonRpc, "d-1");
+            let mut task = scene.hold(x, "t-1", "TASK_STATE_COMPLETED").clone();
+            task["x-cost"] = json!(4);
+            scene.answer(x, json!({ "task": task }));
+            scene.outcome("d-1", status);
+            if broken { drop(scene.broken(ID)) } else { scene.upheld(ID) }
+        }
+    }
+
+    #[test]
+    fn other_reasons_to_refuse_and_plain_cards_are_not_judged() {
+        let mut scene = odd_card();
+        scene.delegation("d-1").skill = Some("sing".to_owned());
+        scene.because("d-1", Status::Refused, "skill-unknown");
+        scene.open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.outcome("d-1", Status::Refused);
+        scene.open(ID);
+    }
+}

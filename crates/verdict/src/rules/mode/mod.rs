@@ -11,7 +11,9 @@ use super::prelude::*;
 pub(super) static RULES: &[&dyn crate::Rule] = &[&declared::RULE, &skill_overrides::RULE, &skill_unknown::RULE];
 
 /// Every delegation that was reported on, with each peer it names.
-fn offers<'v, 'a>(view: &'v View<'a>) -> impl Iterator<Item = (&'a Delegation, &'a Outcome, &'a PeerState)> + use<'v, 'a> {
+fn offers<'v, 'a>(
+    view: &'v View<'a>,
+) -> impl Iterator<Item = (&'a Delegation, &'a Outcome, &'a PeerState)> + use<'v, 'a> {
     view.reported()
         .flat_map(|(delegation, outcome)| view.peers_of(delegation).map(move |peer| (delegation, outcome, peer)))
 }

@@ -13,3 +13,34 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "skill-unknown-refused";
+
+    #[test]
+    fn an_unknown_skill_is_refused() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.delegation("d-1").skill = Some("sing".to_owned());
+        scene.because("d-1", Status::Refused, "skill-unknown");
+        scene.upheld(ID);
+        scene.dispatch(B, JsonRpc, "d-1");
+        assert!(scene.broken(ID).contains("lists no skill sing"));
+        scene.without(Support::Skill).open(ID);
+    }
+
+    #[test]
+    fn known_skills_and_none_are_not_judged() {
+        for skill in [None, Some("classify")] {
+            let mut scene = Scene::new(&[JsonRpc]);
+            scene.delegation("d-1").skill = skill.map(str::to_owned);
+            scene.outcome("d-1", Status::Refused);
+            scene.open(ID);
+        }
+    }
+}

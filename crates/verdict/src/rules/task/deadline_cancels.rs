@@ -29,3 +29,38 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-deadline-cancels";
+
+    fn endless(status: Status) -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.task(x, "t-1", "TASK_STATE_WORKING").outcome("d-1", status);
+        scene
+    }
+
+    #[test]
+    fn what_is_given_up_is_cancelled() {
+        let mut scene = endless(Status::TimedOut);
+        assert!(scene.broken(ID).contains("not cancelled"));
+        scene.on_task(B, JsonRpc, Operation::CancelTask, "t-1");
+        scene.upheld(ID);
+    }
+
+    #[test]
+    fn tasks_that_ended_and_drivers_without_deadline_are_not_judged() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::TimedOut);
+        scene.open(ID);
+        endless(Status::Failed).open(ID);
+        endless(Status::TimedOut).without(Support::Deadline).without(Support::Cancel).open(ID);
+    }
+}

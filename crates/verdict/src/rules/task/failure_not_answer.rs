@@ -37,3 +37,42 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
 fn words(task: &Value) -> Vec<&str> {
     task.pointer("/status/message").into_iter().chain(artifacts(task)).flat_map(texts).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-failure-not-answer";
+
+    fn failed(status: Status, text: &str) -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        let task = scene.hold(x, "t-1", "TASK_STATE_FAILED");
+        task["status"]["message"] = json!({ "parts": [{ "text": "label: undamaged" }] });
+        let task = task.clone();
+        scene.answer(x, json!({ "task": task }));
+        scene.outcome("d-1", status).text = Some(text.to_owned());
+        scene
+    }
+
+    #[test]
+    fn words_of_a_failed_task_are_no_answer() {
+        failed(Status::Failed, "label: undamaged").upheld(ID);
+        for status in [Status::Completed, Status::Returned] {
+            assert!(failed(status, "The peer says: label: undamaged").broken(ID).contains("returned as the answer"));
+        }
+    }
+
+    #[test]
+    fn an_empty_success_is_judged_elsewhere() {
+        failed(Status::Completed, "").open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        scene.open(ID);
+    }
+}

@@ -26,3 +26,43 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         tally.check(told_by(x.peer), why, [entry]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_evidence::RequestClass;
+    use gauntlet_wire::Binding::JsonRpc;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-ids-server-made";
+
+    #[test]
+    fn only_what_this_peer_told_of_is_asked_for() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.peer("vendor-c", &[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").open(ID);
+        scene.on_task(B, JsonRpc, Operation::GetTask, "t-1");
+        scene.upheld(ID);
+        let mut invented = scene.clone();
+        invented.on_task(B, JsonRpc, Operation::GetTask, "t-9");
+        assert!(invented.broken(ID).contains("GetTask names the task t-9"));
+        scene.on_task("vendor-c", JsonRpc, Operation::GetTask, "t-1");
+        assert!(scene.broken(ID).contains("which is one of vendor-b"));
+    }
+
+    #[test]
+    fn an_id_told_in_a_list_counts_and_one_told_later_does_not() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.call(B, JsonRpc, RequestClass::FollowUp(None), Operation::ListTasks, json!({}));
+        scene.answer(x, json!({ "tasks": [{ "id": "t-1" }] }));
+        scene.on_task(B, JsonRpc, Operation::GetTask, "t-1");
+        scene.upheld(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.on_task(B, JsonRpc, Operation::GetTask, "t-1");
+        scene.answer(x, json!({ "id": "t-1" }));
+        scene.broken(ID);
+    }
+}

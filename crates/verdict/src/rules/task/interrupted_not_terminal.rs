@@ -13,7 +13,51 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         let told = view.told(&peer.name, task.id());
         let (true, false, Some(entry)) = (waits, hidden || view.truth_is_hidden(&peer.name), told) else { continue };
         let right = matches!(outcome.status, Status::InputRequired | Status::AuthRequired);
-        let why = || format!("{}: task {} is {}{}, reported as {}", peer.name, task.id(), task.state(), cite(&[entry]), outcome.status);
+        let why = || {
+            format!(
+                "{}: task {} is {}{}, reported as {}",
+                peer.name,
+                task.id(),
+                task.state(),
+                cite(&[entry]),
+                outcome.status
+            )
+        };
         tally.check(right, why, [entry]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-interrupted-not-terminal";
+
+    fn reported(state: &str, status: Status) -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.task(x, "t-1", state).outcome("d-1", status);
+        scene
+    }
+
+    #[test]
+    fn waiting_is_neither_success_nor_failure() {
+        for state in ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED"] {
+            reported(state, Status::InputRequired).upheld(ID);
+            for status in [Status::Completed, Status::Failed, Status::Rejected] {
+                assert!(reported(state, status).broken(ID).contains(state));
+            }
+        }
+    }
+
+    #[test]
+    fn hidden_states_and_other_states_are_not_judged() {
+        for status in [Status::Returned, Status::Raised, Status::TimedOut] {
+            reported("TASK_STATE_INPUT_REQUIRED", status).open(ID);
+        }
+        reported("TASK_STATE_COMPLETED", Status::Completed).open(ID);
     }
 }

@@ -21,3 +21,36 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
 fn parts<'a>(x: &Exchange<'a>) -> Option<&'a serde_json::Value> {
     x.request.message.as_ref()?.pointer("/message/parts")
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-message-id-unique";
+
+    #[test]
+    fn different_messages_have_different_ids() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.probe(B, JsonRpc, Operation::SendMessage);
+        scene.open(ID);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.upheld(ID);
+        let first = "m-2";
+        scene.sent(x).message.as_mut().unwrap()["message"]["messageId"] = json!(first);
+        assert!(scene.broken(ID).contains("different messages have the id m-2"));
+    }
+
+    #[test]
+    fn a_retry_keeps_its_id() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        for _ in 0..2 {
+            let x = scene.dispatch(B, JsonRpc, "d-1");
+            scene.sent(x).message.as_mut().unwrap()["message"]["messageId"] = json!("m-1");
+        }
+        scene.upheld(ID);
+    }
+}

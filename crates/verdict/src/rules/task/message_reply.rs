@@ -27,7 +27,12 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             .collect();
         let text = outcome.text.as_deref();
         if !polls.is_empty() {
-            let why = format!("{}: a message was the answer{}, yet a task was asked for{}", x.peer, cite(&[entry]), cite(&polls));
+            let why = format!(
+                "{}: a message was the answer{}, yet a task was asked for{}",
+                x.peer,
+                cite(&[entry]),
+                cite(&polls)
+            );
             tally.broken(why, polls.into_iter().chain([entry]));
         } else if outcome.status == Status::TimedOut {
         } else if !outcome.status.is_success() {
@@ -38,5 +43,51 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             let why = || format!("{}: the message that was the answer{} is not in the report", x.peer, cite(&[entry]));
             tally.check(kept, why, [entry]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-message-reply";
+
+    fn replied(status: Status, text: Option<&str>) -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.answer(
+            x,
+            json!({ "message": { "messageId": "r", "role": "ROLE_AGENT", "parts": [{ "text": "It is 7." }] } }),
+        );
+        scene.outcome("d-1", status).text = text.map(str::to_owned);
+        scene
+    }
+
+    #[test]
+    fn the_message_is_the_answer() {
+        replied(Status::Completed, Some("It is 7.")).upheld(ID);
+        replied(Status::Returned, None).upheld(ID);
+        assert!(replied(Status::Failed, None).broken(ID).contains("reported as failed"));
+        assert!(replied(Status::Completed, Some("")).broken(ID).contains("is not in the report"));
+    }
+
+    #[test]
+    fn no_task_is_asked_for() {
+        let mut scene = replied(Status::Completed, None);
+        scene.on_task(B, JsonRpc, Operation::GetTask, "r");
+        assert!(scene.broken(ID).contains("yet a task was asked for"));
+    }
+
+    #[test]
+    fn tasks_and_lack_of_time_are_not_judged() {
+        replied(Status::TimedOut, None).open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Failed);
+        scene.open(ID);
     }
 }

@@ -39,11 +39,65 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         }
         let refusal = view.belonging(&delegation.id).find_map(|x| {
             let failure = view.failure(x)?;
-            (view.mismatch(x).is_some() || matches!(failure.code, "403" | "PERMISSION_DENIED")).then_some((x.peer, failure))
+            (view.mismatch(x).is_some() || matches!(failure.code, "403" | "PERMISSION_DENIED"))
+                .then_some((x.peer, failure))
         });
         let Some((peer, failure)) = refusal.filter(|_| !outcome.status.is_success()) else { continue };
         let entry = failure.entry;
-        let why = || format!("{peer}: {}{} was reported as rejected, no agent has seen the work", failure.code, cite(&[entry]));
+        let why = || {
+            format!("{peer}: {}{} was reported as rejected, no agent has seen the work", failure.code, cite(&[entry]))
+        };
         tally.check(outcome.status != Status::Rejected, why, [entry]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-states-distinct";
+
+    fn reported(state: &str, status: Status) -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.task(x, "t-1", state).outcome("d-1", status);
+        scene
+    }
+
+    #[test]
+    fn one_state_is_not_reported_for_another() {
+        for (state, right) in DISTINCT {
+            reported(state, right).upheld(ID);
+            for (_, other) in DISTINCT.iter().filter(|(_, other)| *other != right) {
+                assert!(reported(state, *other).broken(ID).contains(state));
+            }
+            for hidden in [Status::Returned, Status::Raised, Status::Completed] {
+                reported(state, hidden).open(ID);
+            }
+        }
+        reported("TASK_STATE_COMPLETED", Status::Rejected).open(ID);
+    }
+
+    #[test]
+    fn a_mismatch_is_no_rejection() {
+        for (code, status, broken) in
+            [("UNIMPLEMENTED", Status::Rejected, true), ("403", Status::Rejected, true), ("403", Status::Failed, false)]
+        {
+            let mut scene = Scene::new(&[JsonRpc]);
+            let x = scene.dispatch(B, JsonRpc, "d-1");
+            scene.refuse(x, code);
+            scene.outcome("d-1", status);
+            if broken { drop(scene.broken(ID)) } else { scene.upheld(ID) }
+        }
+    }
+
+    #[test]
+    fn a_task_it_cancelled_is_not_judged() {
+        let mut scene = reported("TASK_STATE_CANCELED", Status::Failed);
+        scene.on_task(B, JsonRpc, Operation::CancelTask, "t-1");
+        scene.open(ID);
     }
 }

@@ -59,3 +59,59 @@ fn ends_early(view: &View<'_>, x: &Exchange<'_>, task: &str) -> bool {
 fn rests(state: &str) -> bool {
     !matches!(state, "TASK_STATE_SUBMITTED" | "TASK_STATE_WORKING" | "TASK_STATE_UNSPECIFIED")
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_evidence::journal::Ending;
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "task-stream-close-resolved";
+
+    fn early(status: Status) -> Scene {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.stream(B, JsonRpc, "d-1");
+        scene.early(x, "t-1", "TASK_STATE_COMPLETED").outcome("d-1", status);
+        scene
+    }
+
+    #[test]
+    fn the_end_of_a_stream_is_looked_into() {
+        for status in [Status::Completed, Status::Failed] {
+            assert!(early(status).broken(ID).contains("no GetTask or SubscribeToTask followed"));
+        }
+        for operation in [Operation::GetTask, Operation::SubscribeToTask] {
+            let mut scene = early(Status::Completed);
+            scene.on_task(B, JsonRpc, operation, "t-1");
+            scene.upheld(ID);
+        }
+        let mut scene = early(Status::Failed);
+        scene.on_task(B, JsonRpc, Operation::GetTask, "t-1");
+        assert!(scene.broken(ID).contains("it is TASK_STATE_COMPLETED, reported as failed"));
+    }
+
+    #[test]
+    fn a_look_at_another_task_does_not_count() {
+        let mut scene = early(Status::Completed);
+        scene.on_task(B, JsonRpc, Operation::GetTask, "t-2");
+        scene.broken(ID);
+    }
+
+    #[test]
+    fn full_streams_lack_of_time_cancels_and_streams_it_left_are_not_judged() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.stream(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        scene.open(ID);
+        early(Status::TimedOut).open(ID);
+        let mut scene = early(Status::Canceled);
+        scene.on_task(B, JsonRpc, Operation::CancelTask, "t-1");
+        scene.open(ID);
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.stream(B, JsonRpc, "d-1");
+        scene.early(x, "t-1", "TASK_STATE_COMPLETED").end(x, Ending::Abandoned).outcome("d-1", Status::Completed);
+        scene.open(ID);
+    }
+}

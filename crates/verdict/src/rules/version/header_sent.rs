@@ -29,3 +29,35 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         tally.broken(why, entries);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use crate::testing::{B, Scene};
+
+    const ID: &str = "version-header-sent";
+
+    #[test]
+    fn the_version_of_the_interface_is_sent() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.open(ID);
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.upheld(ID);
+        for (sent, shown) in [(None, "sent: none"), (Some(""), "sent: none"), (Some("0.3"), "sent: 0.3")] {
+            scene.sent(x).version = sent.map(str::to_owned);
+            assert!(scene.broken(ID).contains(shown));
+        }
+    }
+
+    #[test]
+    fn patch_numbers_and_older_interfaces_are_no_finding() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.state(B).interfaces[0].version = "1.0.3".to_owned();
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.upheld(ID);
+        scene.state(B).interfaces[0].version = "0.3".to_owned();
+        scene.sent(x).version = None;
+        scene.open(ID);
+    }
+}

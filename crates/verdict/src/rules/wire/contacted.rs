@@ -12,8 +12,33 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             continue;
         }
         let why = || {
-            format!("{}: no request and no connection; {} was reported as {}", peers.join(", "), delegation.id, outcome.status)
+            format!(
+                "{}: no request and no connection; {} was reported as {}",
+                peers.join(", "),
+                delegation.id,
+                outcome.status
+            )
         };
         tally.check(peers.iter().any(|peer| touched(peer)), why, []);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::Binding::JsonRpc;
+
+    use super::*;
+    use crate::testing::Scene;
+
+    const ID: &str = "wire-contacted";
+
+    #[test]
+    fn somebody_was_asked() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.open(ID);
+        scene.outcome("d-1", Status::Refused);
+        scene.upheld(ID);
+        scene.case.evidence.journal.clear();
+        assert_eq!(scene.broken(ID), "vendor-b: no request and no connection; d-1 was reported as refused");
     }
 }

@@ -19,7 +19,8 @@ pub(super) enum Finding {
 /// Looks at a request: method, path, content type, envelope, names, enums, required fields.
 pub(super) fn problem(view: &View<'_>, x: &Exchange<'_>) -> Finding {
     let request = x.request;
-    let meant = request.operation.is_some() || request.method != "GET" && request.method != "HEAD" && request.method != "OPTIONS";
+    let meant = request.operation.is_some()
+        || request.method != "GET" && request.method != "HEAD" && request.method != "OPTIONS";
     let (true, Some(binding)) = (meant, binding_of(x)) else { return Finding::NotJudged };
     let Some((_, interface)) = view.interface(x) else {
         // A peer that serves the request nonetheless knows better where its interfaces are.
@@ -100,7 +101,11 @@ fn grpc(request: &Request) -> Result<(), String> {
 fn media_type(request: &Request, allowed: &[&str]) -> Result<(), String> {
     let sent = request.header("content-type").unwrap_or("none");
     let essence = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if allowed.contains(&essence.as_str()) { Ok(()) } else { Err(format!("content type {sent} instead of {}", allowed.join(" or "))) }
+    if allowed.contains(&essence.as_str()) {
+        Ok(())
+    } else {
+        Err(format!("content type {sent} instead of {}", allowed.join(" or ")))
+    }
 }
 
 /// The body as JSON; none where there is none, or where the journal had no room for it.
