@@ -21,7 +21,7 @@ use crate::engine::{Agent, Engine};
 use crate::error::FleetError;
 use crate::ids::Ids;
 use crate::journal::{Journal, JournalLimits};
-use crate::listener::{self, Bound, Endpoint};
+use crate::listener::{self, Bound, Endpoint, Purpose};
 use crate::peer::{Interface, Peer, Shared};
 
 /// A peer to be started.
@@ -104,14 +104,26 @@ impl Fleet {
             listeners: JoinSet::new(),
             refusing: Vec::new(),
         };
+        match fleet.add_all(plans, &options) {
+            Ok(()) => Ok(fleet),
+            Err(error) => {
+                // The ports of those that did start are free again when the caller hears of it; there is no traffic
+                // yet that could have gone wrong.
+                let _ = fleet.stop().await;
+                Err(error)
+            }
+        }
+    }
+
+    fn add_all(&mut self, plans: Vec<PeerPlan>, options: &FleetOptions) -> Result<(), FleetError> {
         let mut names = HashSet::new();
         for plan in plans {
             if !names.insert(plan.spec.name.clone()) {
                 return Err(FleetError::DuplicatePeer(plan.spec.name));
             }
-            fleet.add(plan, &options)?;
+            self.add(plan, options)?;
         }
-        Ok(fleet)
+        Ok(())
     }
 
     fn add(&mut self, plan: PeerPlan, options: &FleetOptions) -> Result<(), FleetError> {
@@ -171,7 +183,8 @@ impl Fleet {
                 serves_card: index == 0,
                 authority: bound.authority(),
             };
-            let listener = bound.listen().map_err(|source| socket_error(&peer.name, None, source))?;
+            let port = bound.port();
+            let listener = bound.listen().map_err(|source| socket_error(&peer.name, Some(port), source))?;
             self.listeners.spawn(listener::accept(listener, Arc::new(endpoint), self.stopping.child_token()));
         }
         Ok(())
@@ -253,21 +266,22 @@ enum Socket {
 impl Sockets {
     /// Interfaces share the peer's own socket, whose port is the first that is given, unless they ask for another.
     fn bind(spec: &PeerSpec, faults: &FaultSet) -> Result<Self, FleetError> {
-        let bind = |port| Bound::bind(port).map_err(|source| socket_error(&spec.name, port, source));
+        let bind = |port, purpose| Bound::bind(port, purpose).map_err(|source| socket_error(&spec.name, port, source));
         let refuses = |interface: &InterfaceSpec| matches!(faults.listen(interface.binding), Some((Listen::Refuse, _)));
         let shares = |interface: &&InterfaceSpec| !interface.own_listener && !refuses(interface);
         let own_port = spec.interfaces.iter().filter(shares).find_map(|interface| interface.port);
-        let mut sockets = Self { listening: vec![bind(own_port)?], refusing: Vec::new(), of_interface: Vec::new() };
+        let mut sockets =
+            Self { listening: vec![bind(own_port, Purpose::Listen)?], refusing: Vec::new(), of_interface: Vec::new() };
         // Interfaces with the same fixed port share its listener.
         let mut by_port = BTreeMap::from_iter(own_port.map(|port| (port, 0)));
         for interface in &spec.interfaces {
             let socket = if refuses(interface) {
-                sockets.refusing.push(bind(interface.port)?);
+                sockets.refusing.push(bind(interface.port, Purpose::Refuse)?);
                 Socket::Refusing(sockets.refusing.len() - 1)
             } else if let Some(&index) = interface.port.and_then(|port| by_port.get(&port)) {
                 Socket::Listening(index)
             } else if interface.own_listener || interface.port.is_some() {
-                sockets.listening.push(bind(interface.port)?);
+                sockets.listening.push(bind(interface.port, Purpose::Listen)?);
                 let index = sockets.listening.len() - 1;
                 by_port.extend(interface.port.map(|port| (port, index)));
                 Socket::Listening(index)

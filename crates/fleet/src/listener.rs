@@ -27,12 +27,21 @@ pub(crate) struct Bound {
     port: u16,
 }
 
+/// What a socket is bound for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To take connections.
+    Listen,
+    /// To refuse them.
+    Refuse,
+}
+
 impl Bound {
     /// Binds to that port on loopback, or to one that this process has not used before.
-    pub(crate) fn bind(port: Option<u16>) -> io::Result<Self> {
+    pub(crate) fn bind(port: Option<u16>, purpose: Purpose) -> io::Result<Self> {
         let mut passed_over = Vec::new();
         loop {
-            let bound = Self::bind_once(port.unwrap_or(0))?;
+            let bound = Self::bind_once(port.unwrap_or(0), purpose)?;
             let is_new = USED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(bound.port);
             if is_new || port.is_some() {
                 return Ok(bound);
@@ -42,13 +51,18 @@ impl Bound {
         }
     }
 
-    fn bind_once(port: u16) -> io::Result<Self> {
+    fn bind_once(port: u16, purpose: Purpose) -> io::Result<Self> {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
-        // Connections of an earlier run may linger on a port that was asked for by number.
-        socket.set_reuse_address(port != 0)?;
+        // Connections of an earlier run may linger on a port that was asked for by number. A port that refuses must
+        // not be shared: until somebody listens, the system would let a second socket have it.
+        socket.set_reuse_address(port != 0 && purpose == Purpose::Listen)?;
         socket.bind(&SocketAddrV4::new(Ipv4Addr::LOCALHOST, port).into())?;
         let port = socket.local_addr()?.as_socket().map_or(port, |address| address.port());
         Ok(Self { socket, port })
+    }
+
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
     }
 
     pub(crate) fn authority(&self) -> String {
@@ -107,7 +121,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_port_that_is_bound_but_does_not_listen_refuses() {
-        let bound = Bound::bind(None).unwrap();
+        let bound = Bound::bind(None, Purpose::Refuse).unwrap();
         let refused = tokio::net::TcpStream::connect(bound.authority()).await.unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
         let authority = bound.authority();
@@ -117,7 +131,7 @@ mod tests {
 
     #[test]
     fn free_ports_are_handed_out_once() {
-        let ports: Vec<u16> = (0..50).map(|_| Bound::bind(None).unwrap().port).collect();
+        let ports: Vec<u16> = (0..50).map(|_| Bound::bind(None, Purpose::Refuse).unwrap().port).collect();
         assert_eq!(ports.iter().collect::<HashSet<_>>().len(), ports.len());
     }
 }

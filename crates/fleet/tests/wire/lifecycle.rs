@@ -106,6 +106,9 @@ async fn a_port_in_use_names_peer_and_port() {
     let error = Fleet::start(vec![PeerPlan::healthy(spec.clone())], FleetOptions::default()).await.err().unwrap();
     assert!(matches!(&error, FleetError::PortInUse { peer, port } if peer == "vendor-b" && *port == taken), "{error}");
     first.stop().await.unwrap();
+    let twins = ["one", "two"].map(|name| PeerPlan::healthy(PeerSpec { name: name.to_owned(), ..spec.clone() }));
+    let error = Fleet::start(twins.to_vec(), FleetOptions::default()).await.err().unwrap();
+    assert!(matches!(&error, FleetError::PortInUse { peer, .. } if peer == "two"), "{error}");
     let now_free = Fleet::start(vec![PeerPlan::healthy(spec)], FleetOptions::default()).await.unwrap();
     assert_eq!(now_free.addresses()[0].base_url, format!("http://127.0.0.1:{taken}"));
     now_free.stop().await.unwrap();
