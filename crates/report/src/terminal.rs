@@ -83,7 +83,11 @@ impl Terminal {
                 self.reports.push(report.as_ref().clone());
                 text + &self.milestone()
             }
-            RunEvent::Finished { duration_ms, cut_short } => self.end(*duration_ms, *cut_short),
+            RunEvent::Finished { duration_ms, cut_short } => {
+                // Whichever worker was faster: the same run reads the same.
+                self.reports.sort_by(|one, other| one.scenario.cmp(&other.scenario));
+                self.end(*duration_ms, *cut_short)
+            }
         }
     }
 
