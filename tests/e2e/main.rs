@@ -2,6 +2,7 @@
 
 mod evidence_folder;
 mod interop;
+mod interrupt;
 mod lists;
 mod misbehaving_drivers;
 mod proof_matrix;
