@@ -62,15 +62,17 @@ pub(crate) struct Turn {
 impl Work<'_> {
     /// Hands the work to the first peer that can do it.
     pub(crate) async fn run(&mut self) -> Turn {
-        if self.flaws.has(Planted::NeverContacts) {
-            let outcome = Outcome { text: Some("done".to_owned()), ..self.outcome(Status::Completed) };
-            return Turn { outcome, waits: None };
+        if self.flaws.spoils(Planted::NeverContacts, self.delegation) {
+            return self.end(Outcome::new(&self.delegation.id, Status::TimedOut));
         }
         let mut refusal = Refusal::new("peer-unavailable", "no peer is given");
         for peer in &self.delegation.peers {
             match self.at_peer(peer).await {
                 Ok(turn) => return turn,
                 Err(why) => refusal = why,
+            }
+            if self.flaws.has(Planted::BreakerOpens) {
+                self.session.blocked.insert(peer.name.clone(), refusal.clone());
             }
         }
         self.end(refusal.outcome(&self.delegation.id, Status::Refused, self.flaws))
@@ -105,14 +107,14 @@ impl Work<'_> {
     }
 
     async fn at_peer(&mut self, peer: &PeerAddress) -> Result<Turn, Refusal> {
+        if let Some(blocked) = self.session.blocked.get(&peer.name) {
+            return Err(blocked.clone());
+        }
         let card = discover::card(self.transport, self.session, peer, self.flaws).await?;
-        if self.flaws.has(Planted::RefuseEverything) {
+        if self.flaws.spoils(Planted::RefuseEverything, self.delegation) {
             return Err(Refusal::new("peer-unavailable", "nothing is ever handed over"));
         }
         let attempts = select::attempts(&card, self.delegation, self.bearer(&card, peer), self.flaws)?;
-        if self.flaws.has(Planted::ProbesUnused) && card.capabilities.streaming == Some(true) {
-            self.prove_streaming(&card, &attempts[0].endpoint).await?;
-        }
         let mut refusal = Refusal::new("peer-unavailable", "nothing was attempted");
         for attempt in attempts {
             match self.hand_over(peer, &card, attempt).await {
@@ -148,10 +150,6 @@ impl Work<'_> {
         if attempt.prove_first {
             self.prove_streaming(card, endpoint).await?;
         }
-        if self.flaws.has(Planted::DispatchesTwice) {
-            let request = self.new_work(operation);
-            let _dropped = self.begin(endpoint, operation, request).await;
-        }
         let request = self.new_work(operation);
         let mut begun = self.begin(endpoint, operation, request).await;
         if self.flaws.has(Planted::RetryOnMismatch) && begun.as_ref().is_err_and(CallError::leaves_work_undone) {
@@ -160,7 +158,16 @@ impl Work<'_> {
         }
         let place = Arc::new(Place { peer: peer.name.clone(), card: Arc::clone(card), attempt });
         match begun {
-            Ok((first, events)) => Ok(self.finish(&place, Fold::new(self.flaws), Some(first), events).await),
+            Ok((first, events)) => {
+                let turn = self.finish(&place, Fold::new(self.flaws), Some(first), events).await;
+                if self.flaws.has(Planted::DispatchesTwice) && turn.outcome.status.is_success() {
+                    let request = self.new_work(operation);
+                    if let Ok((first, events)) = self.begin(place.endpoint(), operation, request).await {
+                        let _second = self.finish(&place, Fold::new(self.flaws), Some(first), events).await;
+                    }
+                }
+                Ok(turn)
+            }
             Err(error) if error.leaves_work_undone() => Err(self.learn(card, place.endpoint(), operation, &error)),
             Err(error) => Ok(self.failed(&place, &error)),
         }
@@ -179,6 +186,9 @@ impl Work<'_> {
         let interface = &endpoint.interface;
         if self.session.streams(interface) {
             return Ok(());
+        }
+        if let Some(known) = self.session.known_refusal(interface, Operation::SendStreamingMessage) {
+            return Err(known.clone());
         }
         let mut tries = if self.flaws.has(Planted::RetryOnMismatch) { 2 } else { 1 };
         loop {
@@ -245,10 +255,6 @@ impl Work<'_> {
         let refusal = Refusal::of_call(&place.endpoint().interface, place.attempt.operation, error);
         let outcome = refusal.outcome(&self.delegation.id, status, self.flaws);
         self.end_at(place, outcome)
-    }
-
-    pub(crate) fn outcome(&self, status: Status) -> Outcome {
-        Outcome::new(&self.delegation.id, status)
     }
 
     /// Adds where the work was done and what was learnt there.

@@ -3,6 +3,8 @@
 //! They are the proof that the suite can fail: each lists the rules it breaks, and the matrix test holds the suite's
 //! verdict against that list.
 
+use gauntlet_evidence::contract::Delegation;
+
 /// A flaw that can be switched on.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Flaw {
@@ -54,6 +56,12 @@ impl Flaws {
     pub(crate) fn has(self, planted: Planted) -> bool {
         self.0 == Some(planted)
     }
+
+    /// For flaws that spoil all work alike: they leave the healthy delegation alone with which a run begins, as a run
+    /// whose orchestrator fails that one goes no further.
+    pub(crate) fn spoils(self, planted: Planted, delegation: &Delegation) -> bool {
+        self.has(planted) && delegation.peers.iter().any(|peer| peer.name != "healthy")
+    }
 }
 
 macro_rules! flaws {
@@ -71,10 +79,10 @@ macro_rules! flaws {
 flaws! {
     "breaker-opens" BreakerOpens
         "One mismatch blocks the peer for the rest of the session"
-        ["capability-breaker-unharmed"]
+        ["capability-breaker-unharmed", "capability-unexercised-ignored"]
     "card-strict-about-unknown-fields" CardStrict
         "Refuses a card that carries a member it does not know"
-        ["card-unknown-fields-tolerated"]
+        ["capability-false-is-legal", "card-unknown-fields-tolerated"]
     "context-mixed-up" ContextMixedUp
         "Sends the context of the session's previous task with new work"
         ["task-context-kept"]
@@ -83,13 +91,13 @@ flaws! {
         ["task-dispatched-once"]
     "failed-text-is-answer" FailedTextIsAnswer
         "Returns the text of a failed or rejected task as if it were an answer"
-        ["task-failure-not-answer", "task-truth-agrees"]
+        ["task-failure-not-answer", "task-stream-close-resolved", "task-truth-agrees"]
     "first-interface-only" FirstInterfaceOnly
         "Never uses another interface than the first"
-        ["interface-fallback"]
+        ["capability-breaker-unharmed", "interface-fallback"]
     "forgets-failures" ForgetsFailures
         "Keeps nothing it learnt about a peer within the session"
-        ["capability-effective-remembered", "interface-choice-remembered"]
+        ["capability-effective-remembered", "capability-mismatch-terminal", "interface-choice-remembered"]
     "generic-error-for-interface-mismatch" GenericInterfaceError
         "Reports a refused interface as a media type error"
         ["interface-mismatch-typed"]
@@ -115,10 +123,10 @@ flaws! {
         "Asks for the card at the path of older versions first"
         ["card-well-known-path"]
     "malformed-request" MalformedRequest
-        "Leaves the role out of its messages"
+        "Marks its messages with the `kind` of protocol 0.3"
         ["wire-request-valid"]
     "never-contacts" NeverContacts
-        "Reports an answer without having asked anybody"
+        "Says that time is up without having asked anybody"
         ["wire-contacted"]
     "no-cancel-at-deadline" NoCancelAtDeadline
         "Gives up at the deadline and leaves the task running"
@@ -127,11 +135,11 @@ flaws! {
         "Hands over work that needs streaming without having tried it"
         ["capability-closed-under-binding"]
     "no-version-header" NoVersionHeader
-        "Leaves A2A-Version out"
+        "Leaves A2A-Version out when it cancels a task"
         ["version-header-sent"]
     "patch-version-refused" PatchVersionRefused
         "Refuses an interface whose version has a patch number"
-        ["version-patch-ignored"]
+        ["capability-false-is-legal", "version-patch-ignored"]
     "pinned-binding-ignored" PinnedBindingIgnored
         "Uses a binding the caller has ruled out"
         ["interface-pinned-absent"]
@@ -146,21 +154,13 @@ flaws! {
         ["capability-probe-is-synthetic"]
     "probe-with-real-content" ProbeWithRealContent
         "Probes with the content of the delegation"
-        ["capability-probe-is-synthetic", "task-dispatched-once"]
+        ["capability-closed-under-binding", "capability-flag-respected", "capability-probe-is-synthetic", "task-dispatched-once"]
     "probes-unused-capability" ProbesUnused
         "Refuses a peer that lies about a capability the work does not use"
-        ["capability-unexercised-ignored"]
+        ["capability-breaker-unharmed", "capability-unexercised-ignored"]
     "refuse-everything" RefuseEverything
         "Reads the card and refuses"
-        [
-            "capability-breaker-unharmed",
-            "capability-false-is-legal",
-            "capability-unexercised-ignored",
-            "card-unknown-fields-tolerated",
-            "interface-fallback",
-            "mode-skill-overrides",
-            "version-patch-ignored",
-        ]
+        ["capability-breaker-unharmed", "capability-false-is-legal", "capability-mismatch-typed", "capability-unexercised-ignored", "card-unknown-fields-tolerated", "interface-fallback", "interface-none-shared", "mode-skill-overrides", "version-patch-ignored"]
     "refuses-undeclared-streaming" RefusesUndeclaredStreaming
         "Refuses a peer only because it does not declare streaming"
         ["capability-false-is-legal"]
@@ -169,7 +169,7 @@ flaws! {
         ["task-states-distinct", "task-truth-agrees"]
     "retry-on-mismatch" RetryOnMismatch
         "Repeats an operation the interface has refused for good"
-        ["capability-mismatch-terminal"]
+        ["capability-effective-remembered", "capability-mismatch-terminal"]
     "reuses-message-id" ReusesMessageId
         "Sends every message under the same id"
         ["task-message-id-unique"]
@@ -187,19 +187,19 @@ flaws! {
         ["task-stream-close-resolved", "task-truth-agrees"]
     "stream-end-is-success" StreamEndIsSuccess
         "Takes a stream that ends early as a completed task"
-        ["artifact-equals-peer", "task-stream-close-resolved"]
+        ["artifact-equals-peer", "task-stream-close-resolved", "task-truth-agrees"]
     "streams-despite-false" StreamsDespiteFalse
         "Streams although the card says the peer does not"
-        ["capability-flag-respected"]
+        ["capability-discrepancy-warned", "capability-flag-respected"]
     "tenant-forgotten" TenantForgotten
         "Sends no tenant"
-        ["tenant-echoed"]
+        ["capability-false-is-legal", "tenant-echoed"]
     "unknown-skill-accepted" UnknownSkillAccepted
         "Hands work over for a skill the card does not list"
         ["skill-unknown-refused"]
     "untyped-refusal" UntypedRefusal
         "Reports every refusal as an error without a code"
-        ["capability-mismatch-typed", "interface-mismatch-typed"]
+        ["capability-mismatch-typed", "interface-mismatch-typed", "interface-none-shared"]
     "wrong-interface-picked" LastInterfaceFirst
         "Prefers the last interface of a card"
         ["interface-first-supported"]

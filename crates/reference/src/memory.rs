@@ -20,6 +20,8 @@ pub(crate) struct Session {
     lacks: HashMap<(Interface, Operation), Refusal>,
     /// Interfaces that were seen to stream.
     streams: HashSet<Interface>,
+    /// Why peers are no longer talked to; only a flaw fills it.
+    pub(crate) blocked: HashMap<String, Refusal>,
     /// The context of the task before this one; only a flaw looks at it.
     pub(crate) last_context: Option<String>,
     flaws: Flaws,
@@ -40,9 +42,6 @@ impl Session {
 
     /// Why an operation need not be tried on an interface.
     pub(crate) fn known_refusal(&self, interface: &Interface, operation: Operation) -> Option<&Refusal> {
-        if self.flaws.has(Planted::BreakerOpens) {
-            return self.dead.get(interface).or_else(|| self.lacks.values().next());
-        }
         self.dead.get(interface).or_else(|| self.lacks.get(&(interface.clone(), operation)))
     }
 

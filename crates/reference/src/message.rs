@@ -40,7 +40,7 @@ impl Numbers {
             }
         }
         if self.flaws.has(Planted::MalformedRequest) {
-            message["role"] = json!("ROLE_UNSPECIFIED");
+            message["kind"] = json!("message");
         }
         let mut request = json!({ "message": message });
         if !delegation.accepted_output_modes.is_empty() {

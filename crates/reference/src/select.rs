@@ -17,7 +17,7 @@ const SPOKEN: ProtocolVersion = ProtocolVersion::V1_0;
 pub(crate) struct Attempt {
     pub(crate) endpoint: Endpoint,
     pub(crate) operation: Operation,
-    /// The operation has to be seen working before work depends on it.
+    /// Streaming has to be seen working before work depends on it.
     pub(crate) prove_first: bool,
 }
 
@@ -45,13 +45,14 @@ pub(crate) fn attempts(
     // A caller may agree to find out by handing over the work, but not against the word of the card.
     let waived = delegation.policy.send_and_see && card.capabilities.streaming == Some(true);
     let prove = delegation.needs.streaming == Need::Required && !waived && !flaws.has(Planted::NoProbe);
+    let prove_all = flaws.has(Planted::ProbesUnused) && card.capabilities.streaming == Some(true);
     let ways = interfaces.into_iter().flat_map(|(interface, binding)| {
         let bearer = bearer.map(str::to_owned);
         let endpoint = Endpoint { interface, binding, version: SPOKEN, bearer };
         operations.iter().map(move |&operation| Attempt {
             endpoint: endpoint.clone(),
             operation,
-            prove_first: prove && operation.is_streaming(),
+            prove_first: prove && operation.is_streaming() || prove_all,
         })
     });
     Ok(ways.collect())
@@ -117,7 +118,7 @@ fn interfaces(card: &Card, delegation: &Delegation, flaws: Flaws) -> Result<Vec<
     if !usable.is_empty() {
         return Ok(usable);
     }
-    if flaws.has(Planted::PostsAnyway) {
+    if flaws.has(Planted::PostsAnyway) && allowed.is_none() {
         let mut first = card.interfaces[0].clone();
         if !first.url.contains("://") {
             first.url.insert_str(0, "http://");

@@ -66,7 +66,7 @@ impl Transport {
         let unfit = |error: &dyn std::error::Error| CallError::Invalid(format!("the request cannot be sent: {error}"));
         let bytes = protojson::json_to_bytes(&operation.request(), message).map_err(|error| unfit(&error))?;
         let mut request = Request::new(Bytes::from(bytes));
-        let version = self.version(to).map(|version| (VERSION_HEADER, version));
+        let version = self.version(to, operation).map(|version| (VERSION_HEADER, version));
         let bearer = to.bearer.as_ref().map(|token| ("authorization", format!("Bearer {token}")));
         for (name, value) in [version, bearer].into_iter().flatten() {
             let name: MetadataKey<Ascii> = name.to_ascii_lowercase().parse().map_err(|error| unfit(&error))?;

@@ -43,7 +43,8 @@ impl Transport {
         let call = rest::call(operation, message);
         let url = format!("{}{}", to.interface.url.trim_end_matches('/'), call.path_and_query);
         let method: Method = call.method.parse().unwrap_or(Method::POST);
-        self.send(to, method, &url, accept, call.body.as_ref().map(|body| (A2A_MEDIA_TYPE, body))).await
+        let body = call.body.as_ref().map(|body| (A2A_MEDIA_TYPE, body));
+        self.send(to, operation, (method, &url), accept, body).await
     }
 }
 

@@ -47,7 +47,7 @@ impl Transport {
         let id = json!(self.calls.fetch_add(1, Ordering::Relaxed) + 1);
         let request = jsonrpc::request(&id, operation.name(), message);
         let body = Some(("application/json", &request));
-        let response = self.send(to, Method::POST, &to.interface.url, accept, body).await?;
+        let response = self.send(to, operation, (Method::POST, &to.interface.url), accept, body).await?;
         Ok((id, response))
     }
 }

@@ -96,7 +96,8 @@ impl Transport {
     }
 
     /// What A2A-Version says; only a flaw leaves it out.
-    fn version(&self, to: &Endpoint) -> Option<String> {
-        (!self.flaws.has(Planted::NoVersionHeader)).then(|| to.version.to_string())
+    fn version(&self, to: &Endpoint, operation: Operation) -> Option<String> {
+        let forgotten = operation == Operation::CancelTask && self.flaws.has(Planted::NoVersionHeader);
+        (!forgotten).then(|| to.version.to_string())
     }
 }

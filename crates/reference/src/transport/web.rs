@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
-use gauntlet_wire::VERSION_HEADER;
 use gauntlet_wire::sse::{self, Decoder};
+use gauntlet_wire::{Operation, VERSION_HEADER};
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, StatusCode};
 use reqwest::Response;
@@ -31,13 +31,13 @@ impl Transport {
     pub(super) async fn send(
         &self,
         to: &Endpoint,
-        method: Method,
-        url: &str,
+        operation: Operation,
+        (method, url): (Method, &str),
         accept: &str,
         json: Option<(&str, &Value)>,
     ) -> Result<Response, CallError> {
         let mut request = self.http.request(method, url).header(ACCEPT, accept);
-        if let Some(version) = self.version(to) {
+        if let Some(version) = self.version(to, operation) {
             request = request.header(VERSION_HEADER, version);
         }
         if let Some(token) = &to.bearer {
