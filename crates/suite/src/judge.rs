@@ -3,27 +3,27 @@
 use std::collections::BTreeSet;
 
 use gauntlet_evidence::run::ScenarioResult;
-use gauntlet_evidence::{Finding, Hello, Judgement, JournalEvent, Level, Outcome, RuleVerdict, ScenarioReport, Support};
+use gauntlet_evidence::{
+    Finding, Hello, JournalEvent, Judgement, Level, Outcome, RuleVerdict, ScenarioReport, Support,
+};
 use gauntlet_scenario::{Library, RuleEntry};
 use gauntlet_verdict::Case;
 
 use crate::feature::Scenario;
-use crate::scene::{End, Played, level_of};
+use crate::scene::{End, Played, Setting, level_of};
 
 /// How many journal lines a report shows.
 const EXCERPT: usize = 14;
 
 /// Judges all rules on the evidence, and the scenario's own expectations with them.
 pub(crate) fn report(
-    library: &Library,
-    hello: &Hello,
+    setting: &Setting,
     level: Level,
     scenario: &Scenario,
     played: &Played,
     unproven: Option<&str>,
-    driver_log: String,
-    duration_ms: u64,
 ) -> ScenarioReport {
+    let Setting { library, hello, .. } = setting;
     let mut findings = played.findings.clone();
     let mut judgements = Vec::new();
     if let (Some(case), None) = (&played.case, &played.end) {
@@ -58,8 +58,8 @@ pub(crate) fn report(
         judgements,
         outcomes,
         excerpt,
-        driver_log,
-        duration_ms,
+        driver_log: played.log.clone(),
+        duration_ms: played.duration_ms,
     }
 }
 
@@ -147,7 +147,11 @@ pub(crate) fn skip(library: &Library, hello: &Hello, scenario: &Scenario) -> Opt
     }
     let rules: Vec<_> = scenario.tagged("rule").filter_map(|rule| library.rule(rule)).collect();
     let lacking: Vec<_> = rules.iter().filter_map(|entry| lacking(hello, entry)).collect();
-    if !rules.is_empty() && lacking.len() == rules.len() { lacking.first().map(|word| unsupported(*word)) } else { None }
+    if !rules.is_empty() && lacking.len() == rules.len() {
+        lacking.first().map(|word| unsupported(*word))
+    } else {
+        None
+    }
 }
 
 /// The cited entries; where nothing is cited, the requests.
@@ -174,7 +178,10 @@ fn outcome_line(outcome: &Outcome) -> String {
     if let Some(reason) = &outcome.reason {
         line.push_str(&format!(" ({})", reason.code));
     }
-    let words = outcome.text.clone().or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
+    let words = outcome
+        .text
+        .clone()
+        .or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
     if let Some(words) = words {
         line.push_str(&format!(": {words}"));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use gauntlet_driver::{Orchestrator, OrchestratorFactory};
+use gauntlet_driver::{DriverError, Orchestrator, OrchestratorFactory};
 use gauntlet_evidence::run::{RunEvent, ScenarioResult};
 use gauntlet_evidence::{Level, ScenarioReport};
 use tokio::sync::mpsc;
@@ -85,29 +85,23 @@ async fn finish(
     begun: Instant,
 ) -> Result<(ScenarioReport, Option<Box<dyn Orchestrator>>), SuiteError> {
     let mut orchestrator = played.orchestrator.take();
-    let mut log = String::new();
     if let Some(instance) = &mut orchestrator {
         let forgotten = instance.reset(&played.session).await;
-        log = instance.take_log();
+        played.log = instance.take_log();
         if let Err(error) = forgotten {
-            log.push_str(&format!("\nreset failed, a fresh orchestrator takes over: {error}"));
+            // A driver that answers twice is often found out only here.
+            if matches!(error, DriverError::Twice { .. }) {
+                played.end.get_or_insert(End::Driver(error));
+            } else {
+                played.log.push_str(&format!("\nreset failed, a fresh orchestrator takes over: {error}"));
+            }
             instance.shutdown().await;
             orchestrator = None;
         }
     }
-    let duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let setting = &shared.setting;
+    played.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let unproven = proof::failure(&shared.proof, scenario);
-    let report = judge::report(
-        &setting.library,
-        &setting.hello,
-        shared.level,
-        scenario,
-        &played,
-        unproven.as_deref(),
-        log,
-        duration_ms,
-    );
+    let report = judge::report(&shared.setting, shared.level, scenario, &played, unproven.as_deref());
     if let Some(keep) = &shared.keep {
         keep.scenario(&report, played.case.as_ref())?;
     }

@@ -14,8 +14,9 @@ use crate::{Scene, SuiteError};
 static STEPS: LazyLock<Collection<Scene>> = LazyLock::new(Scene::collection);
 
 /// A line that looks like a keyword: in a description it is most likely a misspelt one.
-static KEYWORD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(?:[A-Z]\w*(?: \w+)?:(?:\s|$)|(?:Given|When|Then|And|But)\s)").expect("a valid pattern"));
+static KEYWORD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:[A-Z]\w*(?: \w+)?:(?:\s|$)|(?:Given|When|Then|And|But)\s)").expect("a valid pattern")
+});
 
 /// A parse error with its place.
 pub(super) fn unparsed(file: &str, text: &str, error: &ParseError) -> SuiteError {
@@ -50,7 +51,10 @@ pub(super) fn feature(file: &str, text: &str, feature: &Feature) -> Result<(), S
                 line: at,
                 column: 1,
                 message: format!("`{line}` stands where a description stands and would be ignored"),
-                help: Some("is a keyword misspelt? known are Feature, Background, Rule, Scenario, Scenario Outline, Examples".to_owned()),
+                help: Some(
+                    "is a keyword misspelt? known are Feature, Background, Rule, Scenario, Scenario Outline, Examples"
+                        .to_owned(),
+                ),
             });
         }
     }
@@ -62,7 +66,12 @@ pub(super) fn feature(file: &str, text: &str, feature: &Feature) -> Result<(), S
             return Err(wrong(file, scenario.position.line, "the scenario holds no step", None));
         }
         if scenario.steps.iter().any(|step| step.value.contains('<')) && scenario.examples.is_empty() {
-            return Err(wrong(file, scenario.position.line, "a step has a <placeholder> but the scenario has no Examples", None));
+            return Err(wrong(
+                file,
+                scenario.position.line,
+                "a step has a <placeholder> but the scenario has no Examples",
+                None,
+            ));
         }
     }
     Ok(())

@@ -73,7 +73,8 @@ pub fn load(paths: &[PathBuf]) -> Result<(Library, Vec<Scenario>), SuiteError> {
 fn embedded(dir: &Dir<'_>, sources: &mut Vec<Source>) {
     let mut files: Vec<_> = dir.files().collect();
     files.sort_by_key(|file| file.path());
-    for file in files.into_iter().filter(|file| file.path().extension().is_some_and(|extension| extension == "feature")) {
+    for file in files.into_iter().filter(|file| file.path().extension().is_some_and(|extension| extension == "feature"))
+    {
         sources.push(Source {
             area: area(file.path()),
             file: format!("features/{}", file.path().display()),
@@ -113,20 +114,19 @@ fn from_path(path: &Path, library: &mut Library, sources: &mut Vec<Source>) -> R
         walk(&path, &mut files)?;
         files.sort();
         for file in files {
-            sources.push(source(file, None)?);
+            sources.push(source(&file, None)?);
         }
     } else if path.extension().is_some_and(|extension| extension == "feature") {
-        sources.push(source(path, line)?);
+        sources.push(source(&path, line)?);
     } else {
         library.add_path(&path)?;
     }
     Ok(())
 }
 
-fn source(path: PathBuf, line: Option<usize>) -> Result<Source, SuiteError> {
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| SuiteError::Io { path: path.clone(), source })?;
-    Ok(Source { area: area(&path), file: path.display().to_string(), text, line })
+fn source(path: &Path, line: Option<usize>) -> Result<Source, SuiteError> {
+    let text = std::fs::read_to_string(path).map_err(|source| SuiteError::Io { path: path.to_owned(), source })?;
+    Ok(Source { area: area(path), file: path.display().to_string(), text, line })
 }
 
 fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), SuiteError> {

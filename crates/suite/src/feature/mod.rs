@@ -54,11 +54,7 @@ pub struct ScenarioInfo {
 ///
 /// # Errors
 /// Whatever would keep the run from starting: unreadable files, undefined steps, wrong YAML, wrong tags.
-pub fn scenarios(
-    paths: &[PathBuf],
-    tags: Option<&str>,
-    bindings: &[Binding],
-) -> Result<Vec<ScenarioInfo>, SuiteError> {
+pub fn scenarios(paths: &[PathBuf], tags: Option<&str>, bindings: &[Binding]) -> Result<Vec<ScenarioInfo>, SuiteError> {
     let (_, scenarios) = selected(paths, tags, bindings)?;
     Ok(scenarios.into_iter().map(|scenario| ScenarioInfo { id: scenario.id, tags: scenario.tags }).collect())
 }

@@ -31,7 +31,9 @@ pub(super) fn select(
         })
         .collect();
     if kept.is_empty() {
-        return Err(SuiteError::NothingSelected(format!("none of {total} scenarios fits the tags and bindings asked for")));
+        return Err(SuiteError::NothingSelected(format!(
+            "none of {total} scenarios fits the tags and bindings asked for"
+        )));
     }
     Ok(kept)
 }

@@ -1,5 +1,7 @@
 //! Given: peers and the work, before anything runs. These steps only plan.
 
+#![expect(clippy::needless_pass_by_value, reason = "cucumber hands arguments over by value")]
+
 use cucumber::{gherkin::Step, given};
 use gauntlet_scenario::{ArtifactStep, Behaviour, DefectUse, InterfaceSpec, PeerSpec, Step as Does};
 use serde_json::{Value, json};

@@ -35,7 +35,8 @@ impl Pattern {
 /// Cucumber keeps only the regular expressions it made of them; the sources hold expression and meaning side by side.
 pub fn patterns() -> Vec<Pattern> {
     static STEP: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"((?:///[^\n]*\n)+)#\[(?:given|when|then)\(expr = "((?:[^"\\]|\\.)*)"\)\]"#).expect("a valid pattern")
+        Regex::new(r#"((?:///[^\n]*\n)+)#\[(?:given|when|then)\(expr = "((?:[^"\\]|\\.)*)"\)\]"#)
+            .expect("a valid pattern")
     });
     [
         (StepType::Given, include_str!("given.rs")),

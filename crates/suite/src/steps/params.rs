@@ -24,10 +24,7 @@ impl FromStr for Bindings {
 
 /// The end of a delegation: a status word of driver protocol 1.
 #[derive(Debug, Clone, Copy, Parameter)]
-#[param(
-    name = "status",
-    regex = "completed|refused|failed|rejected|canceled|input-required|auth-required|timed-out"
-)]
+#[param(name = "status", regex = "completed|refused|failed|rejected|canceled|input-required|auth-required|timed-out")]
 pub(super) struct StatusWord(pub(super) Status);
 
 impl FromStr for StatusWord {

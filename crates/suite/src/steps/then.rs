@@ -103,7 +103,8 @@ async fn warned(scene: &mut Scene, code: String) {
     let reports = evidence.hello.supports(Support::Reasons);
     if reports && !outcome.warnings.iter().any(|warning| warning.code == code) {
         let given: Vec<&str> = outcome.warnings.iter().map(|warning| warning.code.as_str()).collect();
-        let why = if given.is_empty() { "no warning is given".to_owned() } else { format!("given: {}", given.join(", ")) };
+        let why =
+            if given.is_empty() { "no warning is given".to_owned() } else { format!("given: {}", given.join(", ")) };
         scene.unmet(format!("a warning {code} is given"), why, work_entries(&evidence));
     }
 }
@@ -147,7 +148,8 @@ async fn asked_to_cancel(scene: &mut Scene, name: String) {
     if !(evidence.hello.supports(Support::Deadline) || evidence.hello.supports(Support::Cancel)) {
         return;
     }
-    let cancels = |call: &Exchange<'_>| call.peer == name && call.request.operation == Some(gauntlet_wire::Operation::CancelTask);
+    let cancels =
+        |call: &Exchange<'_>| call.peer == name && call.request.operation == Some(gauntlet_wire::Operation::CancelTask);
     if !evidence.exchanges().iter().any(cancels) {
         let entries = work_entries(&evidence);
         scene.unmet(format!("\"{name}\" is asked to cancel"), "no CancelTask arrived", entries);
@@ -254,7 +256,10 @@ fn work_entries(evidence: &Evidence) -> Vec<u64> {
 }
 
 fn reported(outcome: &Outcome) -> String {
-    let detail = outcome.text.clone().or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
+    let detail = outcome
+        .text
+        .clone()
+        .or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
     match detail {
         Some(detail) => format!("reported as {}: {detail}", outcome.status),
         None => format!("reported as {}", outcome.status),
