@@ -15,6 +15,10 @@ pub struct Evidence {
     pub hello: Hello,
     /// What was delegated, in order.
     pub delegations: Vec<Delegation>,
+    /// For each delegation, the number of the last journal entry before it was handed over: what came later and belongs
+    /// to no task, such as probes, was done for it.
+    #[serde(default)]
+    pub delegated_after: Vec<u64>,
     /// What was reported, in order of arrival. A delegation without an outcome has none here.
     pub outcomes: Vec<Outcome>,
     /// What the peers saw and said.

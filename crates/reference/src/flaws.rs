@@ -82,7 +82,7 @@ flaws! {
         ["capability-breaker-unharmed", "capability-unexercised-ignored"]
     "card-strict-about-unknown-fields" CardStrict
         "Refuses a card that carries a member it does not know"
-        ["capability-false-is-legal", "card-unknown-fields-tolerated"]
+        ["card-unknown-fields-tolerated"]
     "context-mixed-up" ContextMixedUp
         "Sends the context of the session's previous task with new work"
         ["task-context-kept"]
@@ -94,7 +94,7 @@ flaws! {
         ["task-failure-not-answer", "task-stream-close-resolved", "task-truth-agrees"]
     "first-interface-only" FirstInterfaceOnly
         "Never uses another interface than the first"
-        ["capability-breaker-unharmed", "interface-fallback"]
+        ["interface-fallback"]
     "forgets-failures" ForgetsFailures
         "Keeps nothing it learnt about a peer within the session"
         ["capability-effective-remembered", "capability-mismatch-terminal", "interface-choice-remembered"]
@@ -139,7 +139,7 @@ flaws! {
         ["version-header-sent"]
     "patch-version-refused" PatchVersionRefused
         "Refuses an interface whose version has a patch number"
-        ["capability-false-is-legal", "version-patch-ignored"]
+        ["version-patch-ignored"]
     "pinned-binding-ignored" PinnedBindingIgnored
         "Uses a binding the caller has ruled out"
         ["interface-pinned-absent"]
@@ -169,7 +169,7 @@ flaws! {
         ["task-states-distinct", "task-truth-agrees"]
     "retry-on-mismatch" RetryOnMismatch
         "Repeats an operation the interface has refused for good"
-        ["capability-effective-remembered", "capability-mismatch-terminal"]
+        ["capability-mismatch-terminal"]
     "reuses-message-id" ReusesMessageId
         "Sends every message under the same id"
         ["task-message-id-unique"]
@@ -193,7 +193,7 @@ flaws! {
         ["capability-discrepancy-warned", "capability-flag-respected"]
     "tenant-forgotten" TenantForgotten
         "Sends no tenant"
-        ["capability-false-is-legal", "tenant-echoed"]
+        ["tenant-echoed"]
     "unknown-skill-accepted" UnknownSkillAccepted
         "Hands work over for a skill the card does not list"
         ["skill-unknown-refused"]

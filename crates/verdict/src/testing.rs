@@ -40,8 +40,14 @@ impl Scene {
             supports: Support::ALL.iter().map(|support| support.word().to_owned()).collect(),
             ..Hello::default()
         };
-        let evidence =
-            Evidence { hello, delegations: Vec::new(), outcomes: Vec::new(), journal: Vec::new(), peers: Vec::new() };
+        let evidence = Evidence {
+            hello,
+            delegations: Vec::new(),
+            delegated_after: Vec::new(),
+            outcomes: Vec::new(),
+            journal: Vec::new(),
+            peers: Vec::new(),
+        };
         Self { case: Case { evidence, facts: BTreeMap::new() }, exchanges: 0 }
     }
 
@@ -127,6 +133,7 @@ impl Scene {
             deadline_ms: 1000,
         };
         self.case.evidence.delegations.push(delegation);
+        self.case.evidence.delegated_after.push(self.case.evidence.journal.len() as u64);
         self.case.evidence.delegations.last_mut().unwrap()
     }
 

@@ -42,6 +42,7 @@ impl Scene {
         let evidence = Evidence {
             hello: self.setting.hello.clone(),
             delegations: self.delegations.clone(),
+            delegated_after: self.delegated_after.clone(),
             outcomes: self.outcomes.clone(),
             journal: remains.journal,
             peers: remains.states,

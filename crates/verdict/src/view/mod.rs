@@ -119,30 +119,20 @@ impl<'a> View<'a> {
         self.delegations().position(|candidate| candidate.id == delegation)
     }
 
-    /// The delegation that was under way when an exchange began. Of discovery and probes the journal does not say it:
-    /// what lies between two delegations that follow each other counts for the second, because trying out comes before
-    /// handing over; where more than that is open, none is named.
+    /// The delegation an exchange was made for: the one whose task or content it carries, or else the last that had been
+    /// handed over when it began.
     pub fn delegation_of(&self, exchange: &Exchange<'_>) -> Option<&'a Delegation> {
         if let Some(id) = exchange.request.class.delegation() {
             return self.delegations().find(|delegation| delegation.id == id);
         }
-        let position = |x: &Exchange<'a>| self.position(x.request.class.delegation()?);
-        let before = self.exchanges.iter().rev().filter(|x| x.number < exchange.number).find_map(position);
-        let after = self.exchanges.iter().filter(|x| x.number > exchange.number).find_map(position);
-        let last = self.evidence().delegations.len().checked_sub(1)?;
-        let (from, to) = (before.unwrap_or(0), after.unwrap_or(last));
-        let certain = from == to || before.is_some() && after.is_some() && from + 1 == to;
-        self.evidence().delegations.get(to).filter(|_| certain)
+        let after = &self.evidence().delegated_after;
+        let latest = self.delegations().zip(after).filter(|(_, after)| **after < exchange.entry.seq).last();
+        latest.map(|(delegation, _)| delegation)
     }
 
-    /// The session an exchange belongs to, where it can be told.
+    /// The session an exchange belongs to.
     pub fn session_of(&self, exchange: &Exchange<'_>) -> Option<&'a str> {
-        let mut sessions: Vec<&str> = self.delegations().map(|delegation| delegation.session.as_str()).collect();
-        sessions.dedup();
-        match sessions[..] {
-            [only] => Some(only),
-            _ => self.delegation_of(exchange).map(|delegation| delegation.session.as_str()),
-        }
+        self.delegation_of(exchange).map(|delegation| delegation.session.as_str())
     }
 }
 

@@ -1,4 +1,5 @@
-//! A mismatch on one capability does not keep later work of the session, which the peer can do, from being handed over.
+//! A mismatch on one capability does not keep later work of the session, which the first interface of the peer can do,
+//! from being handed over.
 
 use crate::oracle::{Serving, must_serve, serving};
 use crate::rules::prelude::*;
@@ -17,10 +18,13 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         else {
             continue;
         };
-        let arrived = view.dispatches_to(&later.id, &peer.name).next().is_some();
+        let candidates = view.candidates(later, peer);
+        let able =
+            candidates.first().is_some_and(|(_, first)| serving(view, later, peer, first.binding) != Serving::Not);
+        let arrived = able && view.dispatches_to(&later.id, &peer.name).next().is_some();
         if arrived {
             tally.upheld();
-        } else if !outcome.status.is_success() && outcome.status != Status::TimedOut {
+        } else if able && !outcome.status.is_success() && outcome.status != Status::TimedOut {
             let why = format!(
                 "{}: after the mismatch of {}{}, {} was not handed over although the peer can do it: {}",
                 peer.name,
@@ -54,7 +58,7 @@ fn mismatch(view: &View<'_>, delegation: &Delegation, peer: &str) -> Option<Vec<
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_wire::Binding::Grpc;
+    use gauntlet_wire::Binding::{Grpc, JsonRpc};
 
     use super::*;
     use crate::testing::{B, Scene};
@@ -87,6 +91,12 @@ mod tests {
         let mut scene = mismatch_first();
         scene.delegation("d-2").needs.streaming = Need::Required;
         scene.outcome("d-2", Status::Refused);
+        scene.open(ID);
+        let mut scene = Scene::new(&[Grpc, JsonRpc]);
+        scene.unusable(Grpc).delegate("d-2");
+        let x = scene.dispatch(B, Grpc, "d-1");
+        scene.refuse(x, "UNIMPLEMENTED");
+        scene.outcome("d-2", Status::Failed);
         scene.open(ID);
         let mut scene = Scene::new(&[Grpc]);
         scene.outcome("d-1", Status::Refused);

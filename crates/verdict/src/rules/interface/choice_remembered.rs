@@ -65,11 +65,12 @@ mod tests {
 
     fn first_delegation_met_a_dead_interface() -> Scene {
         let mut scene = Scene::new(&[Grpc, JsonRpc]);
-        scene.unusable(Grpc).delegate("d-2");
+        scene.unusable(Grpc);
         let x = scene.probe(B, Grpc, Operation::SendMessage);
         scene.refuse(x, "UNIMPLEMENTED");
         let x = scene.dispatch(B, JsonRpc, "d-1");
         scene.completed(x, "t-1");
+        scene.delegate("d-2");
         scene
     }
 
