@@ -127,14 +127,13 @@ impl Work<'_> {
 
     /// The token given for this peer, where its card asks for one: it is nobody else's business.
     fn bearer(&self, card: &Card, peer: &PeerAddress) -> Option<&str> {
-        let token = |credential: &'_ Value| -> bool { credential["scheme"] == "bearer" };
         let mut given: Vec<&Value> = self.delegation.credentials.get(&peer.name).into_iter().flatten().collect();
         if self.flaws.has(Planted::LeaksToken) {
             given = self.delegation.credentials.values().flatten().collect();
         } else if !card.requires_bearer() {
             return None;
         }
-        given.into_iter().find(|credential| token(credential))?.get("token")?.as_str()
+        given.into_iter().find(|credential| credential["scheme"] == "bearer")?.get("token")?.as_str()
     }
 
     /// Makes one attempt.
@@ -161,15 +160,21 @@ impl Work<'_> {
             Ok((first, events)) => {
                 let turn = self.finish(&place, Fold::new(self.flaws), Some(first), events).await;
                 if self.flaws.has(Planted::DispatchesTwice) && turn.outcome.status.is_success() {
-                    let request = self.new_work(operation);
-                    if let Ok((first, events)) = self.begin(place.endpoint(), operation, request).await {
-                        let _second = self.finish(&place, Fold::new(self.flaws), Some(first), events).await;
-                    }
+                    self.send_again(&place).await;
                 }
                 Ok(turn)
             }
             Err(error) if error.leaves_work_undone() => Err(self.learn(card, place.endpoint(), operation, &error)),
             Err(error) => Ok(self.failed(&place, &error)),
+        }
+    }
+
+    /// Sends the same work once more and follows it to its end; only a flaw does.
+    async fn send_again(&mut self, place: &Arc<Place>) {
+        let operation = place.attempt.operation;
+        let request = self.new_work(operation);
+        if let Ok((first, events)) = self.begin(place.endpoint(), operation, request).await {
+            let _second = self.finish(place, Fold::new(self.flaws), Some(first), events).await;
         }
     }
 

@@ -31,6 +31,10 @@ pub(crate) fn attempts(
     bearer: Option<&str>,
     flaws: Flaws,
 ) -> Result<Vec<Attempt>, Refusal> {
+    if delegation.policy.require_signatures {
+        let detail = "the caller demands a signed card, and signatures are not verified here";
+        return Err(Refusal { layer: Some("capability"), ..Refusal::new("card-illegal", detail) });
+    }
     let skill = skill(card, delegation, flaws)?;
     check_modes(card, skill, delegation, flaws)?;
     let mut interfaces = interfaces(card, delegation, flaws)?;

@@ -133,6 +133,16 @@ fn a_skills_own_modes_replace_the_defaults_there_and_nowhere_else() {
 }
 
 #[test]
+fn what_cannot_be_had_here_is_refused_rather_than_ignored() {
+    let mut signed = delegation();
+    signed.policy.require_signatures = true;
+    assert_eq!(select(&card(json!({})), &signed), Err("card-illegal"));
+    let mut pushed = delegation();
+    pushed.needs.push = Need::Required;
+    assert_eq!(select(&card(json!({})), &pushed), Err("capability-mismatch"));
+}
+
+#[test]
 fn media_ranges_take_what_lies_in_them() {
     let modes = |list: &[&str]| list.iter().map(|&mode| mode.to_owned()).collect::<Vec<_>>();
     assert!(takes(&modes(&["image/*"]), "image/png"));

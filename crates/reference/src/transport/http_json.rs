@@ -1,7 +1,7 @@
 //! HTTP+JSON (specification §11).
 
 use futures::{StreamExt, future, stream};
-use gauntlet_wire::{A2A_MEDIA_TYPE, A2aError, Binding, Operation, rest};
+use gauntlet_wire::{A2A_MEDIA_TYPE, A2aError, Binding, ErrorKind, Operation, rest};
 use http::{Method, StatusCode};
 use reqwest::Response;
 use serde_json::Value;
@@ -86,14 +86,13 @@ fn of_answer(status: StatusCode, error: Option<&Value>) -> CallError {
         404 | 405 | 501 => CallError::OperationRefused { kind: None, message },
         415 => CallError::InterfaceRefused(message),
         429 | 500..=599 => CallError::Broken(message),
+        400..=499 => CallError::A2a { kind: ErrorKind::InvalidRequest, message },
         _ => CallError::Invalid(message),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_wire::ErrorKind;
-
     use super::*;
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use futures::{StreamExt, future, stream};
-use gauntlet_wire::{A2aError, Binding, Operation, jsonrpc};
+use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, jsonrpc};
 use http::{Method, StatusCode};
 use reqwest::Response;
 use serde_json::{Value, json};
@@ -88,6 +88,7 @@ fn of_status(status: StatusCode) -> CallError {
         403 => CallError::Forbidden(answered),
         404 | 405 | 415 | 501 => CallError::InterfaceRefused(answered),
         429 | 500..=599 => CallError::Broken(answered),
+        400..=499 => CallError::A2a { kind: ErrorKind::InvalidRequest, message: answered },
         _ => CallError::Invalid(answered),
     }
 }
