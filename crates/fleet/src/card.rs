@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use bytes::Bytes;
 use gauntlet_evidence::{InterfaceState, Stamp};
-use gauntlet_faults::FaultSet;
+use gauntlet_faults::{FaultSet, Listen};
 use gauntlet_scenario::PeerSpec;
 use gauntlet_wire::Binding;
 use serde_json::{Map, Value, json};
@@ -25,6 +25,8 @@ pub(crate) struct Card {
     pub(crate) written_by_user: bool,
     pub(crate) abilities: Abilities,
     last_served: Mutex<Value>,
+    /// Of the interfaces at whose addresses nobody listens.
+    unreachable: Vec<Stamp>,
 }
 
 /// A card as it goes out once: faults may change it from one fetch to the next.
@@ -53,13 +55,19 @@ impl Card {
                 || !spec.skills.is_empty(),
             abilities: Abilities { streaming, input_modes },
             last_served: Mutex::new(faulty),
+            unreachable: interfaces
+                .iter()
+                .enumerate()
+                .filter_map(|(index, interface)| unreachable(rehearsal, index, interface))
+                .collect(),
         }
     }
 
     /// Renders it for a fetch.
     pub(crate) fn serve(&self, faults: &FaultSet) -> Served {
         let mut value = self.legal.clone();
-        let stamps = stamps::of(faults.card(&mut value));
+        let mut stamps = stamps::of(faults.card(&mut value));
+        stamps.extend_from_slice(&self.unreachable);
         lock(&self.last_served).clone_from(&value);
         let bytes = Bytes::from(value.to_string());
         let mut hasher = DefaultHasher::new();
@@ -111,6 +119,12 @@ fn legal(spec: &PeerSpec, interfaces: &[Interface]) -> Value {
         "defaultOutputModes": ["text/plain", "application/json"],
         "skills": skills.into_iter().map(complete_skill).collect::<Vec<_>>(),
     })
+}
+
+/// Where nobody listens, nothing can be journalled; what tells of it on the wire is the address in the card.
+fn unreachable(faults: &FaultSet, index: usize, interface: &Interface) -> Option<Stamp> {
+    let (Listen::Refuse, bite) = faults.listen(interface.binding)?;
+    Some(Stamp { pointers: vec![format!("/supportedInterfaces/{index}/url")], ..stamps::one(bite) })
 }
 
 /// Fills in the members that a skill must have.

@@ -224,9 +224,11 @@ impl Exchange {
     /// The whole answer at once: head, body where there is one, and end.
     pub(crate) fn finish(mut self, head: &http::response::Parts, told: Option<Told>, how: Ending, stamps: Vec<Stamp>) {
         self.ended = true;
+        // A refusal's head is as much the fault's doing as its body: in gRPC it is all there is.
+        let head_stamps = told.as_ref().filter(|told| told.error.is_some()).map(|told| told.stamps.clone());
+        let head = (answered(head), head_stamps.unwrap_or_default());
         let frame = told.map(|told| self.frame_event(told));
-        let events =
-            [(answered(head), Vec::new())].into_iter().chain(frame).chain([(JournalEvent::Ended { how }, stamps)]);
+        let events = [head].into_iter().chain(frame).chain([(JournalEvent::Ended { how }, stamps)]);
         self.journal.append(&self.place(), events, -1);
     }
 

@@ -20,6 +20,7 @@ fn stamped(fleet: &Fleet) -> Vec<(&'static str, String)> {
     let entries = journal.iter().filter(|entry| !entry.stamps.is_empty());
     let named = entries.map(|entry| {
         let event = match entry.event {
+            JournalEvent::Answered { .. } => "answered",
             JournalEvent::Frame(_) => "frame",
             JournalEvent::Ended { .. } => "ended",
             _ => "other",
@@ -38,7 +39,8 @@ async fn an_operation_that_is_not_implemented_is_refused_in_the_words_of_the_bin
         let refused = client.stream(Operation::SendStreamingMessage, says("go")).await.err().unwrap();
         assert_eq!(refused.code, code);
         assert!(client.call(Operation::SendMessage, says("go")).await.is_ok());
-        assert_eq!(stamped(&fleet), [("frame", "refuse-operation".to_owned())]);
+        let fault = "refuse-operation".to_owned();
+        assert_eq!(stamped(&fleet), [("answered", fault.clone()), ("frame", fault)]);
         assert_eq!(state(&fleet).tasks.len(), 1, "what is refused reaches no engine");
         fleet.stop().await.unwrap();
     }
@@ -65,6 +67,7 @@ async fn a_refused_interface_is_in_the_card_and_nobody_listens_there() {
         serde_json::from_slice(&reqwest::get(&fleet.addresses()[0].card_url).await.unwrap().bytes().await.unwrap())
             .unwrap();
     assert_eq!(card["supportedInterfaces"][0]["url"], json!(url));
+    assert_eq!(stamped(&fleet), [("frame", "refuse-connection".to_owned())]);
     fleet.stop().await.unwrap();
 }
 
