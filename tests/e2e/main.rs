@@ -1,12 +1,12 @@
 //! The binary from outside: what it prints, where it points, how it ends. The proof matrix and interop with real SDKs.
 
+mod documents;
 mod evidence_folder;
 mod interop;
 mod interrupt;
 mod lists;
 mod misbehaving_drivers;
 mod proof_matrix;
-mod readme;
 mod reference;
 mod support;
 mod usage_errors;

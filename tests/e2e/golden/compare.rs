@@ -1,0 +1,129 @@
+//! That the stamps account for every difference between a peer with a defect and its healthy twin.
+//!
+//! An entry without stamps equals the twin's in everything but sequence numbers and times of the journal; a stamp with
+//! pointers accounts for what stands in the frame at these pointers; one without replaces the whole. Beyond the stamps
+//! themselves only these consequences are allowed:
+//!
+//! 1. After a stamped refusal the answer ends: the frames that the twin goes on to say are missing.
+//! 2. After a stamped end the same.
+//! 3. A step that asks for a task is left out where the step that should have told of it was refused under a stamp, or
+//!    found nobody listening.
+//! 4. A step finds nobody listening where the address in the card is stamped.
+//! 5. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
+//!    they carry instead of against the twin's.
+
+use std::collections::BTreeSet;
+
+use gauntlet_evidence::journal::Ending;
+use gauntlet_evidence::{JournalEntry, JournalEvent};
+use serde_json::{Value, json};
+
+use super::names::Names;
+use super::script::{Came, Step};
+
+/// Says what departs from the twin without a stamp; nothing where all is accounted for.
+pub(super) fn unaccounted(steps: &[Step], twin: &[Step]) -> Vec<String> {
+    let came = |name: &str| steps.iter().find(|step| step.name == name).map(|step| &step.came);
+    let mut found = Vec::new();
+    assert_eq!(steps.len(), twin.len(), "both went through the same script");
+    for (step, healthy) in steps.iter().zip(twin) {
+        let Came::Exchange(said) = &healthy.came else { panic!("a healthy peer answers `{}`", step.name) };
+        let why = match &step.came {
+            Came::Exchange(entries) => exchange(entries, said),
+            Came::LeftOut { after } => match came(after) {
+                Some(Came::Refused) => None,
+                Some(Came::Exchange(entries)) if entries.iter().any(is_replaced) => None,
+                _ => Some(format!("left out although nothing is stamped at `{after}`")),
+            },
+            Came::Refused => match came("card") {
+                Some(Came::Exchange(card)) if card.iter().any(is_address_stamped) => None,
+                _ => Some("nobody listens although the card's address is not stamped".to_owned()),
+            },
+        };
+        found.extend(why.map(|why| format!("{}: {why}", step.name)));
+    }
+    found
+}
+
+fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
+    let (mut names, mut twin_names) = (Names::default(), Names::default());
+    let mut is_refused = false;
+    for (index, entry) in entries.iter().enumerate() {
+        let is_last = index + 1 == entries.len();
+        if is_replaced(entry) {
+            is_refused = true;
+            continue;
+        }
+        if matches!(entry.event, JournalEvent::Ended { .. }) && !entry.stamps.is_empty() {
+            return (!is_last).then(|| format!("something is said after the end: {}", entries[index + 1]));
+        }
+        // Consequence 1: nothing but the end is left.
+        if is_refused {
+            let is_over = is_last && entry.event == JournalEvent::Ended { how: Ending::Complete };
+            return (!is_over).then(|| format!("said after a refusal: {entry}"));
+        }
+        let Some(healthy) = twin.get(index) else { return Some(format!("a healthy peer does not say: {entry}")) };
+        let pointers: BTreeSet<&str> = entry.stamps.iter().flat_map(|stamp| &stamp.pointers).map(String::as_str).collect();
+        let said = names.replace(&outside(entry, &pointers).to_string());
+        let healthy = twin_names.replace(&outside(healthy, &pointers).to_string());
+        if said != healthy {
+            return Some(format!("unstamped, the peer said\n  {said}\nwhere a healthy one says\n  {healthy}"));
+        }
+    }
+    let missing = twin.get(entries.len()).filter(|_| !is_refused);
+    missing.map(|missing| format!("it does not say what a healthy peer says: {missing}"))
+}
+
+/// A stamp without pointers on a head or frame: it stands in the place of another.
+fn is_replaced(entry: &JournalEntry) -> bool {
+    matches!(entry.event, JournalEvent::Answered { .. } | JournalEvent::Frame(_))
+        && entry.stamps.iter().any(|stamp| stamp.pointers.is_empty())
+}
+
+fn is_address_stamped(entry: &JournalEntry) -> bool {
+    let mut pointers = entry.stamps.iter().flat_map(|stamp| &stamp.pointers);
+    pointers.any(|pointer| pointer == "/supportedInterfaces/0/url")
+}
+
+/// An entry without what may differ: the journal's own numbering, what is stamped, and consequence 5.
+fn outside(entry: &JournalEntry, stamped: &BTreeSet<&str>) -> Value {
+    let mut value = match &entry.event {
+        JournalEvent::Frame(frame) => match &frame.object {
+            Some(object) => json!({ "index": frame.index, "object": object, "error": frame.error }),
+            None => json!(frame),
+        },
+        JournalEvent::Request(request) => {
+            let mut request = json!(request);
+            // Bytes that are no text hide the names of ids; the message says the same.
+            if request.pointer("/body/base64").is_some() {
+                request["body"] = Value::Null;
+            }
+            request
+        }
+        event => json!(event),
+    };
+    if let Some(object) = value.get_mut("object") {
+        // From the back, so that indices into lists stay true.
+        stamped.iter().rev().for_each(|pointer| remove(object, pointer));
+    }
+    let headers = value.get_mut("headers").and_then(Value::as_array_mut).into_iter().flatten();
+    for header in headers.filter(|header| header[0] == "etag") {
+        header[1] = json!("etag");
+    }
+    value
+}
+
+fn remove(object: &mut Value, pointer: &str) {
+    let Some((parent, last)) = pointer.rsplit_once('/') else { return };
+    match object.pointer_mut(parent) {
+        Some(Value::Object(members)) => {
+            members.shift_remove(&last.replace("~1", "/").replace("~0", "~"));
+        }
+        Some(Value::Array(items)) => {
+            if let Some(index) = last.parse().ok().filter(|index| *index < items.len()) {
+                items.remove(index);
+            }
+        }
+        _ => {}
+    }
+}

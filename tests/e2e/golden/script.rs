@@ -1,0 +1,168 @@
+//! The script that every peer is put through, and what its journal holds of each step.
+
+use gauntlet_evidence::{JournalEntry, JournalEvent};
+use gauntlet_fleet::{Clock, Fleet, FleetOptions, PeerPlan};
+use gauntlet_scenario::{Behaviour, DefectUse, Library, PeerSpec, Place};
+use gauntlet_wire::{Binding, Operation};
+use serde_json::{Value, json};
+
+use super::client::Client;
+
+/// An agent that does all that a defect may ask of a behaviour: it says that it works, returns an artifact in three
+/// chunks and completes; asked a question, it waits for an answer and for credentials first.
+const BEHAVIOUR: &str = "
+- when: { text: question }
+  do: [working, ask: which order?, auth: sign in first, artifact: { text: damaged, chunks: 3 }, complete]
+- do: [working, artifact: { text: damaged, chunks: 3 }, complete]
+";
+/// Decides the ids.
+const SEED: u64 = 7;
+pub(super) const PEER: &str = "vendor-a";
+
+/// One step of the script.
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    pub(super) came: Came,
+}
+
+/// What came of a step.
+pub(super) enum Came {
+    /// The journal of its exchange, request first.
+    Exchange(Vec<JournalEntry>),
+    /// Nobody listened.
+    Refused,
+    /// There was nothing to ask for: the step before told of no task.
+    LeftOut { after: &'static str },
+}
+
+/// Puts a peer through the script; with a defect as it is by default, or healthy.
+pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Vec<Step> {
+    let behaviour = Behaviour::parse(BEHAVIOUR, "the golden behaviour").expect("the behaviour is valid");
+    let spec = PeerSpec { behaviour, ..PeerSpec::healthy(PEER, [binding]) };
+    let library = Library::embedded().expect("the library is valid");
+    let defects = defect.map(|id| {
+        let wanted = DefectUse::parse(id, None, None, Place::whole("golden", id)).expect("the name of a defect");
+        library.apply(&wanted, &spec).unwrap_or_else(|error| {
+            panic!("{error}\n`{id}` cannot show in the golden script: extend BEHAVIOUR or the script in {}", file!())
+        })
+    });
+    let plan = PeerPlan { defects: defects.into_iter().collect(), spec };
+    let options = FleetOptions { seed: SEED, clock: Clock::stepping(), ..FleetOptions::default() };
+    let fleet = Fleet::start(vec![plan], options).await.expect("the fleet starts");
+    let reached = run(&fleet.addresses()[0].base_url, binding).await;
+    let remains = fleet.stop().await.expect("the mock keeps its own contract");
+    assert_eq!(remains.left_out, 0);
+    with_exchanges(reached, &remains.journal)
+}
+
+/// What a step of the script did on the client's side.
+enum Did {
+    Reached,
+    Refused,
+    LeftOut { after: &'static str },
+}
+
+struct Player {
+    client: Client,
+    did: Vec<(&'static str, Did)>,
+}
+
+/// The task that a step told of, if it did.
+struct Told {
+    by: &'static str,
+    task: Option<String>,
+}
+
+async fn run(base_url: &str, binding: Binding) -> Vec<(&'static str, Did)> {
+    use Operation::{CancelTask, GetTask, SendMessage, SendStreamingMessage, SubscribeToTask};
+    let client = Client::of_peer(base_url, binding).await;
+    let mut player = Player { client, did: vec![("card", Did::Reached)] };
+
+    let sent = player.send("send", SendMessage, "classify 4411", None).await;
+    player.ask("get what was sent", GetTask, &sent).await;
+    let streamed = player.send("stream", SendStreamingMessage, "classify 4412", None).await;
+    player.ask("get what was streamed", GetTask, &streamed).await;
+
+    let asked = player.send("send a question", SendMessage, "a question", None).await;
+    // Stays open while the answers below let the task go on.
+    let subscribed = player.open("subscribe to the question", SubscribeToTask, &asked).await;
+    player.send("answer the question", SendMessage, "4413", Some(&asked)).await;
+    player.send("answer with credentials", SendMessage, "signed in", Some(&asked)).await;
+    if let Some(subscribed) = subscribed {
+        subscribed.task_id().await;
+    }
+    player.ask("get the question", GetTask, &asked).await;
+
+    player.ask("cancel what has ended", CancelTask, &sent).await;
+    player.ask("subscribe to what has ended", SubscribeToTask, &sent).await;
+    player.did
+}
+
+impl Player {
+    async fn call(
+        &mut self,
+        step: &'static str,
+        operation: Operation,
+        message: &Value,
+    ) -> Option<super::client::Answer> {
+        let answer = self.client.open(operation, message).await;
+        self.did.push((step, if answer.is_some() { Did::Reached } else { Did::Refused }));
+        answer
+    }
+
+    /// Sends a message, as an answer to a task where one is given.
+    async fn send(&mut self, step: &'static str, operation: Operation, text: &str, to: Option<&Told>) -> Told {
+        let message_id = format!("m-{}", self.did.len());
+        let mut message = json!({ "messageId": message_id, "role": "ROLE_USER", "parts": [{ "text": text }] });
+        if let Some(told) = to {
+            let Some(task) = &told.task else {
+                self.did.push((step, Did::LeftOut { after: told.by }));
+                return Told { by: step, task: None };
+            };
+            message["taskId"] = json!(task);
+        }
+        let task = match self.call(step, operation, &json!({ "message": message })).await {
+            Some(answer) => answer.task_id().await,
+            None => None,
+        };
+        Told { by: step, task }
+    }
+
+    /// Calls an operation on a task and leaves the answer open.
+    async fn open(&mut self, step: &'static str, operation: Operation, of: &Told) -> Option<super::client::Answer> {
+        let Some(task) = &of.task else {
+            self.did.push((step, Did::LeftOut { after: of.by }));
+            return None;
+        };
+        self.call(step, operation, &json!({ "id": task })).await
+    }
+
+    /// Calls an operation on a task and reads the answer.
+    async fn ask(&mut self, step: &'static str, operation: Operation, of: &Told) {
+        if let Some(answer) = self.open(step, operation, of).await {
+            answer.task_id().await;
+        }
+    }
+}
+
+/// Gives each step that reached the peer its exchange: the client waits for the head of an answer before it goes on, so
+/// exchanges are numbered in the order of the steps. Their entries may interleave; which connections there are is the
+/// client's affair.
+fn with_exchanges(did: Vec<(&'static str, Did)>, journal: &[JournalEntry]) -> Vec<Step> {
+    let is_request = |entry: &&JournalEntry| matches!(entry.event, JournalEvent::Request(_));
+    let mut numbers = journal.iter().filter(is_request).map(|entry| entry.exchange);
+    let steps = did.into_iter().map(|(name, did)| {
+        let came = match did {
+            Did::Reached => {
+                let number = numbers.next().expect("the journal has every exchange");
+                Came::Exchange(journal.iter().filter(|entry| entry.exchange == number).cloned().collect())
+            }
+            Did::Refused => Came::Refused,
+            Did::LeftOut { after } => Came::LeftOut { after },
+        };
+        Step { name, came }
+    });
+    let steps: Vec<_> = steps.collect();
+    assert_eq!(numbers.next(), None, "the journal has an exchange that the script did not make");
+    steps
+}
