@@ -70,7 +70,7 @@ Feature: How tasks end
       | GRPC      |
       | HTTP+JSON |
 
-  @rule:task-deadline-cancels @rule:task-no-orphans
+  @rule:task-deadline-cancels @rule:task-no-orphans @needs:deadline|cancel
   Scenario Outline: A task that never ends is cancelled at the deadline over <binding>
     Given a peer "vendor-a" serving <binding>
     And "vendor-a" never finishes

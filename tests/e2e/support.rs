@@ -110,6 +110,7 @@ pub(crate) fn word(result: &ScenarioResult) -> &'static str {
         ScenarioResult::Failed => "failed",
         ScenarioResult::Skipped { .. } => "skipped",
         ScenarioResult::DriverError { .. } => "driver-error",
+        ScenarioResult::SetupError { .. } => "setup-error",
         ScenarioResult::HarnessError { .. } => "harness-error",
     }
 }

@@ -115,6 +115,11 @@ pub enum ScenarioResult {
         /// For people.
         message: String,
     },
+    /// The scenario could not be set up: a port is taken, a file is wrong.
+    SetupError {
+        /// For people.
+        message: String,
+    },
     /// A mock broke its own contract: a defect of gauntlet.
     HarnessError {
         /// For people.

@@ -62,7 +62,7 @@ pub(crate) struct Turn {
 impl Work<'_> {
     /// Hands the work to the first peer that can do it.
     pub(crate) async fn run(&mut self) -> Turn {
-        if self.flaws.spoils(Planted::NeverContacts, self.delegation) {
+        if self.flaws.has(Planted::NeverContacts) {
             return self.end(Outcome::new(&self.delegation.id, Status::TimedOut));
         }
         let mut refusal = Refusal::new("peer-unavailable", "no peer is given");
@@ -111,7 +111,7 @@ impl Work<'_> {
             return Err(blocked.clone());
         }
         let card = discover::card(self.transport, self.session, peer, self.flaws).await?;
-        if self.flaws.spoils(Planted::RefuseEverything, self.delegation) {
+        if self.flaws.has(Planted::RefuseEverything) {
             return Err(Refusal::new("peer-unavailable", "nothing is ever handed over"));
         }
         let attempts = select::attempts(&card, self.delegation, self.bearer(&card, peer), self.flaws)?;

@@ -3,8 +3,6 @@
 //! They are the proof that the suite can fail: each lists the rules it breaks, and the matrix test holds the suite's
 //! verdict against that list.
 
-use gauntlet_evidence::contract::Delegation;
-
 /// A flaw that can be switched on.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Flaw {
@@ -55,12 +53,6 @@ impl Flaws {
 
     pub(crate) fn has(self, planted: Planted) -> bool {
         self.0 == Some(planted)
-    }
-
-    /// For flaws that spoil all work alike: they leave the healthy delegation alone with which a run begins, as a run
-    /// whose orchestrator fails that one goes no further.
-    pub(crate) fn spoils(self, planted: Planted, delegation: &Delegation) -> bool {
-        self.has(planted) && delegation.peers.iter().any(|peer| peer.name != "healthy")
     }
 }
 

@@ -23,7 +23,9 @@ impl Tally {
             ScenarioResult::Passed => &mut self.passed,
             ScenarioResult::Failed => &mut self.failed,
             ScenarioResult::Skipped { .. } => &mut self.skipped,
-            ScenarioResult::DriverError { .. } | ScenarioResult::HarnessError { .. } => &mut self.errors,
+            ScenarioResult::DriverError { .. }
+            | ScenarioResult::SetupError { .. }
+            | ScenarioResult::HarnessError { .. } => &mut self.errors,
         } += 1;
     }
 

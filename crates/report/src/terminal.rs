@@ -111,6 +111,7 @@ impl Terminal {
             ScenarioResult::Failed => (self.paint.bad("FAIL "), broken_rules(report)),
             ScenarioResult::Skipped { reason, .. } => (self.paint.odd("skip "), reason.clone()),
             ScenarioResult::DriverError { message } => (self.paint.bad("ERROR"), message.clone()),
+            ScenarioResult::SetupError { message } => (self.paint.bad("ERROR"), message.clone()),
             ScenarioResult::HarnessError { message } => (self.paint.bad("BUG  "), message.clone()),
         };
         let width = self.options.width.saturating_sub(6);
@@ -215,6 +216,7 @@ impl Terminal {
         for report in &self.reports {
             let root = match &report.result {
                 ScenarioResult::DriverError { message } => ("the driver broke the contract", message.as_str()),
+                ScenarioResult::SetupError { message } => ("the scenario could not be set up", message.as_str()),
                 ScenarioResult::HarnessError { message } => {
                     ("a mock broke its own contract (a defect of gauntlet)", message.as_str())
                 }

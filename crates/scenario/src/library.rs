@@ -1,6 +1,6 @@
 //! All scenario files in reach: those that ship with gauntlet and those of the user.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ pub struct Library {
     defects: BTreeMap<String, Defect>,
     fleets: BTreeMap<String, (Place, FleetFile)>,
     rules: BTreeMap<String, RuleEntry>,
+    /// Files of the user that were taken in already: naming one twice does no harm.
+    taken_in: BTreeSet<PathBuf>,
 }
 
 /// A user's file or folder that could not be taken in.
@@ -91,6 +93,28 @@ impl Library {
         }
     }
 
+    /// Takes in the fleet and defect files that stand beside a feature file. Other YAML there is none of our business.
+    ///
+    /// # Errors
+    /// As [`Library::add_path`].
+    pub fn add_neighbours(&mut self, feature: &Path) -> Result<(), LibraryError> {
+        let folder = feature.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let unreadable = |error| LibraryError::Unreadable { path: folder.to_owned(), error };
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+            .map_err(unreadable)?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<Result<_, _>>()
+            .map_err(unreadable)?;
+        paths.sort();
+        let ours = |path: &PathBuf| {
+            matches!(extension(path), "yaml" | "yml")
+                && std::fs::read_to_string(path).is_ok_and(|text| {
+                    text.lines().any(|line| line.starts_with("peers:") || line.starts_with("faults:"))
+                })
+        };
+        paths.iter().filter(|path| ours(path)).try_for_each(|path| self.add_file(path))
+    }
+
     fn add_folder(&mut self, folder: &Path, depth: usize) -> Result<(), LibraryError> {
         if depth > MAX_FOLDERS {
             return Err(LibraryError::TooDeep { path: folder.to_owned() });
@@ -113,6 +137,9 @@ impl Library {
 
     fn add_file(&mut self, path: &Path) -> Result<(), LibraryError> {
         let unreadable = |error| LibraryError::Unreadable { path: path.to_owned(), error };
+        if !self.taken_in.insert(path.canonicalize().map_err(unreadable)?) {
+            return Ok(());
+        }
         let mut bytes = Vec::new();
         // One byte past the limit is enough to be told that the file is too long.
         let limit = u64::try_from(yaml::MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);

@@ -39,7 +39,8 @@ pub(crate) fn report(
         Some(End::Skipped { reason, unlock }) => ScenarioResult::Skipped { reason: reason.clone(), unlock: *unlock },
         Some(End::Driver(error)) => ScenarioResult::DriverError { message: error.to_string() },
         Some(End::Harness(message)) => ScenarioResult::HarnessError { message: message.clone() },
-        Some(End::File(error)) => ScenarioResult::HarnessError { message: error.to_string() },
+        Some(End::Setup(message)) => ScenarioResult::SetupError { message: message.clone() },
+        Some(End::File(error)) => ScenarioResult::SetupError { message: error.to_string() },
         None if findings.iter().any(|finding| finding.level <= level) => ScenarioResult::Failed,
         None => ScenarioResult::Passed,
     };
@@ -132,7 +133,7 @@ fn lacking(hello: &Hello, entry: &RuleEntry) -> Option<Support> {
 /// Why a scenario cannot be asked of this driver at all: by binding, by `@needs:` tag, or because none of the rules it
 /// is about can be judged.
 pub(crate) fn skip(library: &Library, hello: &Hello, scenario: &Scenario) -> Option<End> {
-    if let Some(binding) = scenario.bindings().find(|binding| !hello.speaks(*binding)) {
+    if let Some(binding) = scenario.bindings.iter().find(|binding| !hello.speaks(**binding)) {
         let reason = format!("the orchestrator does not speak {binding}");
         return Some(End::Skipped { reason, unlock: None });
     }
@@ -140,9 +141,13 @@ pub(crate) fn skip(library: &Library, hello: &Hello, scenario: &Scenario) -> Opt
         reason: format!("the driver does not support {support}"),
         unlock: Some(support),
     };
-    if let Some(word) =
-        scenario.tagged("needs").filter_map(Support::from_word).find(|support| !hello.supports(*support))
-    {
+    // `@needs:deadline|cancel` asks for one of them.
+    let unmet = scenario.tagged("needs").find_map(|words| {
+        let mut supports = words.split('|').filter_map(Support::from_word).peekable();
+        let first = supports.peek().copied()?;
+        (!supports.any(|support| hello.supports(support))).then_some(first)
+    });
+    if let Some(word) = unmet {
         return Some(unsupported(word));
     }
     let rules: Vec<_> = scenario.tagged("rule").filter_map(|rule| library.rule(rule)).collect();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet_evidence::{JournalEntry, JournalEvent, ScenarioReport};
+use gauntlet_evidence::{Delegation, JournalEntry, JournalEvent, ScenarioReport};
 use gauntlet_verdict::Case;
 use serde::Serialize;
 
@@ -36,7 +36,8 @@ impl Keep {
         if let Some(case) = case {
             let journal: Vec<JournalEntry> = case.evidence.journal.iter().cloned().map(masked).collect();
             write(&folder.join("journal.ndjson"), &lines(&journal))?;
-            write(&folder.join("delegations.ndjson"), &lines(&case.evidence.delegations))?;
+            let delegations: Vec<Delegation> = case.evidence.delegations.iter().cloned().map(without_secrets).collect();
+            write(&folder.join("delegations.ndjson"), &lines(&delegations))?;
             write(&folder.join("outcomes.ndjson"), &lines(&case.evidence.outcomes))?;
             write(&folder.join("peers.json"), &pretty(&case.evidence.peers))?;
         }
@@ -53,6 +54,18 @@ fn masked(mut entry: JournalEntry) -> JournalEntry {
         }
     }
     entry
+}
+
+/// Credentials keep their shape; of their members only the scheme is told.
+fn without_secrets(mut delegation: Delegation) -> Delegation {
+    for credential in delegation.credentials.values_mut().flatten() {
+        for (name, value) in credential.as_object_mut().into_iter().flatten() {
+            if !matches!(name.as_str(), "scheme" | "flow" | "scopes" | "audience") {
+                *value = "***".into();
+            }
+        }
+    }
+    delegation
 }
 
 fn pretty(value: &impl Serialize) -> String {

@@ -57,7 +57,7 @@ pub struct Summary {
     pub skipped: usize,
     /// The driver broke the contract.
     pub driver_errors: usize,
-    /// A mock broke its own contract.
+    /// Could not be set up, or a mock broke its own contract.
     pub harness_errors: usize,
     /// Bindings on which the healthy delegation failed.
     pub unproven: usize,

@@ -31,14 +31,10 @@ pub(crate) fn deadline_ms(proof: &Proof) -> u64 {
     (slowest.unwrap_or_default() * ROUND_TRIPS).clamp(SHORTEST_DEADLINE_MS, FIRST_DEADLINE_MS)
 }
 
-/// Why the driver is unproven for a scenario: its binding failed, or, where it is about none in particular, all did.
+/// Why the driver is unproven for a scenario, if it is.
 pub(crate) fn failure(proof: &Proof, scenario: &Scenario) -> Option<String> {
-    let mut about: Vec<Binding> = scenario.bindings().collect();
-    if about.is_empty() && proof.values().all(Result::is_err) {
-        about = proof.keys().copied().collect();
-    }
-    about.into_iter().find_map(|binding| {
-        let why = proof.get(&binding)?.as_ref().err()?;
+    scenario.bindings.iter().find_map(|binding| {
+        let why = proof.get(binding)?.as_ref().err()?;
         Some(format!("unproven over {binding}: {why}"))
     })
 }
@@ -57,7 +53,7 @@ pub(crate) async fn prove(
         name: format!("healthy delegation over {binding}"),
         binding: Some(binding),
     };
-    let scenario = Scenario { id, tags: Vec::new(), steps: Vec::new() };
+    let scenario = Scenario { id, tags: Vec::new(), steps: Vec::new(), bindings: [binding].into() };
     let mut scene = Scene::new(Arc::clone(setting), &scenario, number, Some(orchestrator));
     scene.peers.push(PeerSpec::healthy("healthy", [binding]));
     let begun = Instant::now();
@@ -71,7 +67,7 @@ pub(crate) async fn prove(
     let played = scene.close().await;
     let result = match (played.end, outcome) {
         (Some(End::Driver(error)), _) => Err(error.to_string()),
-        (Some(End::Harness(message)), _) => Err(message),
+        (Some(End::Setup(message) | End::Harness(message)), _) => Err(message),
         (Some(End::Skipped { reason, .. }), _) => Err(reason),
         (Some(End::File(error)), _) => Err(error.to_string()),
         (None, None) => Err("there was no outcome".to_owned()),

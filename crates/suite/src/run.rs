@@ -44,12 +44,8 @@ pub async fn run(
     });
 
     let mut summary = Summary::default();
-    let mut setting = Setting {
-        library: Arc::new(library),
-        hello: hello.clone(),
-        seed: options.seed,
-        deadline_ms: proof::FIRST_DEADLINE_MS,
-    };
+    let mut setting =
+        Setting { library, hello: hello.clone(), seed: options.seed, deadline_ms: proof::FIRST_DEADLINE_MS };
     let shared_setting = Arc::new(setting.clone());
     let mut orchestrator = Some(orchestrator);
     let mut proven = Proof::new();
@@ -58,6 +54,9 @@ pub async fn run(
         .filter(|binding| hello.speaks(*binding) && (options.bindings.is_empty() || options.bindings.contains(binding)))
         .collect();
     for (index, binding) in wanted.into_iter().enumerate() {
+        if options.stop.is_cancelled() {
+            break;
+        }
         let instance = match orchestrator.take() {
             Some(instance) => instance,
             None => factory.create().await?,
@@ -125,7 +124,7 @@ fn count<'a>(summary: &'a mut Summary, result: &ScenarioResult) -> &'a mut usize
         ScenarioResult::Failed => &mut summary.failed,
         ScenarioResult::Skipped { .. } => &mut summary.skipped,
         ScenarioResult::DriverError { .. } => &mut summary.driver_errors,
-        ScenarioResult::HarnessError { .. } => &mut summary.harness_errors,
+        ScenarioResult::SetupError { .. } | ScenarioResult::HarnessError { .. } => &mut summary.harness_errors,
     }
 }
 

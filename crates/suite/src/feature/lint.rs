@@ -100,7 +100,9 @@ pub(super) fn steps(scenario: &Scenario) -> Result<(), SuiteError> {
     }
     for tag in &scenario.tags {
         let problem = match tag.split_once(':') {
-            Some(("needs", word)) if Support::from_word(word).is_none() => Some("no driver can list this word"),
+            Some(("needs", words)) if words.split('|').any(|word| Support::from_word(word).is_none()) => {
+                Some("no driver can list this word")
+            }
             Some(("rule" | "needs" | "control", _)) => None,
             None if tag.parse::<Level>().is_ok() => None,
             _ => None,

@@ -1,6 +1,8 @@
 //! Reading features and the files beside them, from the binary or from the user's folders.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cucumber::feature::Ext as _;
 use gauntlet_evidence::run::ScenarioId;
@@ -28,15 +30,18 @@ struct Source {
 ///
 /// # Errors
 /// Everything that is wrong in any of the files, together.
-pub fn load(paths: &[PathBuf]) -> Result<(Library, Vec<Scenario>), SuiteError> {
+pub fn load(paths: &[PathBuf]) -> Result<(Arc<Library>, Vec<Scenario>), SuiteError> {
     let mut library = Library::embedded()?;
     let mut sources = Vec::new();
     if paths.is_empty() {
         embedded(&EMBEDDED, &mut sources);
     } else {
         let shipped: Vec<String> = library.defects().map(|defect| defect.id.clone()).collect();
+        let mut lines = BTreeMap::new();
         for path in paths {
-            from_path(path, &mut library, &mut sources)?;
+            let (path, line) = split_line(path);
+            lines.extend(line.map(|line| (path.display().to_string(), line)));
+            from_path(&path, line, &mut library, &mut sources)?;
         }
         if sources.is_empty() {
             let added = library.defects().filter(|defect| !shipped.contains(&defect.id));
@@ -44,7 +49,7 @@ pub fn load(paths: &[PathBuf]) -> Result<(Library, Vec<Scenario>), SuiteError> {
                 area: "generated".to_owned(),
                 file: defect.place.file.to_string(),
                 text: generate::feature(defect),
-                line: None,
+                line: lines.get(&*defect.place.file).copied(),
             }));
         }
         if sources.is_empty() {
@@ -64,9 +69,19 @@ pub fn load(paths: &[PathBuf]) -> Result<(Library, Vec<Scenario>), SuiteError> {
             Err(error) => errors.push(error),
         }
     }
-    SuiteError::collect(errors)?;
+    SuiteError::collect(std::mem::take(&mut errors))?;
     // Rehearsing runs the Given steps: a misspelt defect shows before anything is started.
-    SuiteError::collect(scenarios.iter().flat_map(|scenario| scene::rehearse(&library, scenario).err()).collect())?;
+    let library = Arc::new(library);
+    for scenario in &mut scenarios {
+        match scene::rehearse(&library, scenario) {
+            Ok(bindings) => {
+                scenario.id.binding = bindings.first().copied().filter(|_| bindings.len() == 1);
+                scenario.bindings = bindings;
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    SuiteError::collect(errors)?;
     Ok((library, scenarios))
 }
 
@@ -89,15 +104,22 @@ fn embedded(dir: &Dir<'_>, sources: &mut Vec<Source>) {
     }
 }
 
-fn from_path(path: &Path, library: &mut Library, sources: &mut Vec<Source>) -> Result<(), SuiteError> {
+/// `acme.feature:12` as the file and the line; generated scenarios stand at lines of their defect file.
+fn split_line(path: &Path) -> (PathBuf, Option<usize>) {
     let shown = path.display().to_string();
-    let (path, line) = match shown.rsplit_once(':') {
-        Some((file, line)) if file.ends_with(".feature") => match line.parse() {
-            Ok(line) => (PathBuf::from(file), Some(line)),
-            Err(_) => (path.to_owned(), None),
-        },
+    let split = shown.rsplit_once(':').and_then(|(file, line)| Some((PathBuf::from(file), line.parse().ok()?)));
+    match split {
+        Some((file, line)) if !path.exists() => (file, Some(line)),
         _ => (path.to_owned(), None),
-    };
+    }
+}
+
+fn from_path(
+    path: &Path,
+    line: Option<usize>,
+    library: &mut Library,
+    sources: &mut Vec<Source>,
+) -> Result<(), SuiteError> {
     if !path.exists() {
         // The features that ship can be named as the reports name them.
         let below = path.strip_prefix("features").ok().and_then(|rest| EMBEDDED.get_file(rest));
@@ -107,19 +129,20 @@ fn from_path(path: &Path, library: &mut Library, sources: &mut Vec<Source>) -> R
             return Ok(());
         }
     }
-    let read = |source| SuiteError::Io { path: path.clone(), source };
-    if std::fs::metadata(&path).map_err(read)?.is_dir() {
-        library.add_path(&path)?;
+    let read = |source| SuiteError::Io { path: path.to_owned(), source };
+    if std::fs::metadata(path).map_err(read)?.is_dir() {
+        library.add_path(path)?;
         let mut files = Vec::new();
-        walk(&path, &mut files)?;
+        walk(path, &mut files)?;
         files.sort();
         for file in files {
             sources.push(source(&file, None)?);
         }
     } else if path.extension().is_some_and(|extension| extension == "feature") {
-        sources.push(source(&path, line)?);
+        library.add_neighbours(path)?;
+        sources.push(source(path, line)?);
     } else {
-        library.add_path(&path)?;
+        library.add_path(path)?;
     }
     Ok(())
 }
@@ -185,9 +208,7 @@ fn read(source: &Source) -> Result<Vec<Scenario>, SuiteError> {
             name: scenario.name.clone(),
             binding: None,
         };
-        let mut scenario = Scenario { id, tags, steps };
-        let bindings: Vec<_> = scenario.bindings().collect();
-        scenario.id.binding = (bindings.len() == 1).then(|| bindings[0]);
+        let scenario = Scenario { id, tags, steps, bindings: BTreeSet::new() };
         lint::steps(&scenario)?;
         scenarios.push(scenario);
     }

@@ -5,7 +5,9 @@ mod lint;
 mod load;
 mod select;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use gauntlet_evidence::run::ScenarioId;
 use gauntlet_scenario::Library;
@@ -26,17 +28,14 @@ pub struct Scenario {
     pub tags: Vec<String>,
     /// Background and scenario steps.
     pub steps: Vec<gherkin::Step>,
+    /// The bindings its peers serve: what an orchestrator must speak for the scenario to mean anything.
+    pub bindings: BTreeSet<Binding>,
 }
 
 impl Scenario {
     /// Values of tags such as `rule:x`.
     pub fn tagged<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         self.tags.iter().filter_map(move |tag| tag.strip_prefix(prefix)?.strip_prefix(':'))
-    }
-
-    /// Bindings among its tags.
-    pub fn bindings(&self) -> impl Iterator<Item = Binding> {
-        self.tags.iter().filter_map(|tag| tag.parse().ok())
     }
 }
 
@@ -64,7 +63,7 @@ pub(crate) fn selected(
     paths: &[PathBuf],
     tags: Option<&str>,
     bindings: &[Binding],
-) -> Result<(Library, Vec<Scenario>), SuiteError> {
+) -> Result<(Arc<Library>, Vec<Scenario>), SuiteError> {
     let (library, scenarios) = load(paths)?;
     let scenarios = select::select(scenarios, tags, bindings)?;
     Ok((library, scenarios))

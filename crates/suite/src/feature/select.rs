@@ -7,7 +7,7 @@ use gherkin::tagexpr::TagOperation;
 use super::Scenario;
 use crate::SuiteError;
 
-/// Keeps the scenarios that fit the tag expression and are about one of the bindings (or about none in particular).
+/// Keeps the scenarios that fit the tag expression and whose peers serve none but these bindings.
 pub(super) fn select(
     scenarios: Vec<Scenario>,
     tags: Option<&str>,
@@ -25,10 +25,7 @@ pub(super) fn select(
     let kept: Vec<Scenario> = scenarios
         .into_iter()
         .filter(|scenario| expression.as_ref().is_none_or(|expression| expression.eval(&scenario.tags)))
-        .filter(|scenario| {
-            let mut about = scenario.bindings().peekable();
-            bindings.is_empty() || about.peek().is_none() || about.all(|binding| bindings.contains(&binding))
-        })
+        .filter(|scenario| bindings.is_empty() || scenario.bindings.iter().all(|binding| bindings.contains(binding)))
         .collect();
     if kept.is_empty() {
         return Err(SuiteError::NothingSelected(format!(

@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use gauntlet_evidence::contract::{Content, Continue, Need, Needs, PartKind, PeerAddress};
 use gauntlet_evidence::{Delegation, Status, Support};
 use gauntlet_fleet::{Fleet, FleetOptions};
+use gauntlet_scenario::Step;
 use gauntlet_wire::Binding;
 use serde_json::{Value, json};
 
 use super::{End, Scene};
+
+/// The deadline of work that is not meant to run into it.
+const AMPLE_DEADLINE_MS: u64 = 10_000;
 
 /// The work to be delegated, as the Given steps describe it.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +47,7 @@ impl Scene {
         let started = tokio::spawn(Fleet::start(plans, options)).await;
         match started {
             Ok(Ok(fleet)) => self.fleet = Some(fleet),
-            Ok(Err(error)) => self.end_with(End::Harness(error.to_string())),
+            Ok(Err(error)) => self.end_with(End::Setup(error.to_string())),
             Err(error) => self.end_with(End::Harness(error.to_string())),
         }
         self.end.is_none()
@@ -167,8 +171,15 @@ impl Scene {
             allowed_bindings: work.allowed,
             credentials: work.credentials,
             policy: Default::default(),
-            deadline_ms: self.setting.deadline_ms,
+            deadline_ms: self.deadline_ms(),
         })
+    }
+
+    /// Short where a peer never finishes, so that nobody waits long; ample everywhere else, so that a busy machine is not
+    /// taken for a slow orchestrator.
+    fn deadline_ms(&self) -> u64 {
+        let hangs = self.peers.iter().any(|peer| peer.behaviour.all_steps().any(|step| *step == Step::Hang));
+        if hangs { self.setting.deadline_ms } else { self.setting.deadline_ms.max(AMPLE_DEADLINE_MS) }
     }
 
     pub(super) fn session(&self) -> String {

@@ -28,7 +28,7 @@ pub(crate) struct Setting {
     pub(crate) library: Arc<Library>,
     pub(crate) hello: Hello,
     pub(crate) seed: u64,
-    /// Deadline of a delegation, scaled from the healthy round trip.
+    /// Deadline of a delegation that is meant to run into it, scaled from the healthy round trip.
     pub(crate) deadline_ms: u64,
 }
 
@@ -63,8 +63,13 @@ impl std::fmt::Debug for Scene {
 /// Why the steps after this one do not matter any more.
 #[derive(Debug)]
 pub(crate) enum End {
-    Skipped { reason: String, unlock: Option<Support> },
+    Skipped {
+        reason: String,
+        unlock: Option<Support>,
+    },
     Driver(DriverError),
+    /// A port is taken, say.
+    Setup(String),
     Harness(String),
     File(FileError),
 }

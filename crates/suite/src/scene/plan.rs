@@ -1,5 +1,6 @@
 //! The plan: peers and their defects, before anything runs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
@@ -7,6 +8,7 @@ use gauntlet_evidence::{Hello, Support};
 use gauntlet_faults::FaultSet;
 use gauntlet_fleet::PeerPlan;
 use gauntlet_scenario::{FileError, Library, PeerSpec, Place};
+use gauntlet_wire::Binding;
 
 use super::{End, Scene, Setting};
 use crate::SuiteError;
@@ -67,10 +69,11 @@ impl Scene {
     }
 }
 
-/// Plays the Given steps on a scene that never comes to life, so that mistakes in files show at once.
-pub(crate) fn rehearse(library: &Library, scenario: &Scenario) -> Result<(), SuiteError> {
+/// Plays the Given steps on a scene that never comes to life, so that mistakes in files show at once. Tells which
+/// bindings the peers serve.
+pub(crate) fn rehearse(library: &Arc<Library>, scenario: &Scenario) -> Result<BTreeSet<Binding>, SuiteError> {
     let setting = Setting {
-        library: Arc::new(library.clone()),
+        library: Arc::clone(library),
         hello: Hello {
             supports: Support::ALL.iter().map(|support| support.word().to_owned()).collect(),
             ..Hello::default()
@@ -93,5 +96,5 @@ pub(crate) fn rehearse(library: &Library, scenario: &Scenario) -> Result<(), Sui
     for plan in scene.plans()? {
         FaultSet::build(&plan.defects, 0)?;
     }
-    Ok(())
+    Ok(scene.peers.iter().flat_map(|peer| &peer.interfaces).map(|interface| interface.binding).collect())
 }

@@ -179,7 +179,7 @@ async fn refused_before_dispatch(scene: &mut Scene, expected: &str) -> bool {
     let exchanges = evidence.exchanges();
     let dispatches: Vec<_> = dispatches(&exchanges, &delegation).collect();
     if !dispatches.is_empty() {
-        let why = format!("{} dispatches: {}", dispatches.len(), requests(&dispatches));
+        let why = requests(&dispatches);
         scene.unmet(expected, why, dispatches.iter().map(|call| call.entry.seq).collect());
         return false;
     }
@@ -215,11 +215,8 @@ async fn expect_dispatches(scene: &mut Scene, name: &str, expected: &str, times:
     };
     let counted = if times == 0 { &there } else { &taken };
     if counted.len() != times || !counted.iter().all(right_binding) {
-        let why = if there.is_empty() {
-            format!("no dispatch arrived; {}", reported(&outcome))
-        } else {
-            format!("{} dispatches: {}", there.len(), requests(&there))
-        };
+        let why =
+            if there.is_empty() { format!("no dispatch arrived; {}", reported(&outcome)) } else { requests(&there) };
         scene.unmet(expected, why, there.iter().map(|call| call.entry.seq).collect());
     }
 }
@@ -230,12 +227,12 @@ fn dispatches<'a>(exchanges: &'a [Exchange<'a>], delegation: &'a str) -> impl It
         .filter(move |call| call.request.class.is_dispatch() && call.request.class.delegation() == Some(delegation))
 }
 
+/// `1 dispatch: SendMessage over GRPC (entry 4)`.
 fn requests(calls: &[&Exchange<'_>]) -> String {
-    calls
-        .iter()
-        .map(|call| format!("{} (entry {})", shown(call.request), call.entry.seq))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let each: Vec<String> =
+        calls.iter().map(|call| format!("{} (entry {})", shown(call.request), call.entry.seq)).collect();
+    let noun = if calls.len() == 1 { "dispatch" } else { "dispatches" };
+    format!("{} {noun}: {}", calls.len(), each.join(", "))
 }
 
 fn shown(request: &Request) -> String {
