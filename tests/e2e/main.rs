@@ -2,6 +2,7 @@
 
 mod documents;
 mod evidence_folder;
+mod golden;
 mod interop;
 mod interrupt;
 mod lists;

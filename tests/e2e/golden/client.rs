@@ -1,72 +1,106 @@
 //! A raw client of all three bindings: it sends what the script says, reads to the end, and looks at task ids only.
 
-use std::time::Duration;
+use std::io;
 
+use bytes::Bytes;
 use gauntlet_wire::{Binding, CARD_PATH, Operation, VERSION_HEADER, jsonrpc, protojson, rest, sse};
-use reqwest::Method;
+use http::header::{CONTENT_TYPE, HOST, TE};
+use http::{Request, Response, request};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
-/// Longer than any of this takes; a test that reaches it has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// What stands before each message in gRPC: one byte that says whether it is compressed, four for its length.
 const PREFIX: usize = 5;
 
 pub(super) struct Client {
     binding: Binding,
-    http: reqwest::Client,
-    /// Of the interface, as the card has it.
-    url: String,
+    /// Host and port of the interface, and the path of its base.
+    authority: String,
+    base: String,
 }
 
 /// An answer whose head is there.
 pub(super) struct Answer {
     binding: Binding,
     operation: Operation,
-    response: reqwest::Response,
+    response: Response<Incoming>,
+    /// Drives the connection, which ends with the answer.
+    _connection: JoinSet<()>,
 }
 
 impl Client {
     /// Fetches the card and takes its first interface, whatever the card says of its binding.
     pub(super) async fn of_peer(base_url: &str, binding: Binding) -> Self {
-        let builder = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
-        let builder = if binding == Binding::Grpc { builder.http2_prior_knowledge() } else { builder };
-        let http = builder.build().expect("a client");
-        let card = http.get(format!("{base_url}{CARD_PATH}")).send().await.expect("the card is served");
-        let card = card.bytes().await.expect("the card is sent");
+        let authority = base_url.strip_prefix("http://").expect("an origin").to_owned();
+        let client = Self { binding, authority, base: String::new() };
+        let (response, _connection) =
+            client.send(Request::get(CARD_PATH), Vec::new()).await.expect("a healthy port listens");
+        let card = response.into_body().collect().await.expect("the card is sent").to_bytes();
         let card: Value = serde_json::from_slice(&card).expect("the card is JSON");
         let url = card.pointer("/supportedInterfaces/0/url").and_then(Value::as_str).expect("the card has a url");
-        Self { binding, http, url: url.to_owned() }
+        let url = url.strip_prefix("http://").unwrap_or(url);
+        let (authority, base) = url.split_at(url.find('/').unwrap_or(url.len()));
+        Self { binding, authority: authority.to_owned(), base: base.to_owned() }
     }
 
     /// Calls an operation with a message in ProtoJSON and waits for the head of the answer. `None` where nobody
     /// listens.
     pub(super) async fn open(&self, operation: Operation, message: &Value) -> Option<Answer> {
-        let json = |request: reqwest::RequestBuilder, body: &Value| {
-            request.header("content-type", "application/json").body(body.to_string())
-        };
-        let request = match self.binding {
+        let (request, body) = match self.binding {
             Binding::JsonRpc => {
-                json(self.http.post(&self.url), &jsonrpc::request(&json!(1), operation.name(), message.clone()))
+                let body = jsonrpc::request(&json!(1), operation.name(), message.clone()).to_string();
+                let path = if self.base.is_empty() { "/" } else { &self.base };
+                (Request::post(path).header(CONTENT_TYPE, "application/json"), body.into_bytes())
             }
             Binding::HttpJson => {
                 let call = rest::call(operation, message);
-                let method = Method::from_bytes(call.method.as_bytes()).expect("a method");
-                let request = self.http.request(method, format!("{}{}", self.url, call.path_and_query));
-                call.body.iter().fold(request, json)
+                let request =
+                    Request::builder().method(call.method).uri(format!("{}{}", self.base, call.path_and_query));
+                match call.body {
+                    Some(body) => (request.header(CONTENT_TYPE, "application/json"), body.to_string().into_bytes()),
+                    None => (request, Vec::new()),
+                }
             }
             Binding::Grpc => {
                 let message = protojson::json_to_bytes(&operation.request(), message).expect("the script is valid");
                 let length = u32::try_from(message.len()).expect("the script is short");
-                let body = [&[0], length.to_be_bytes().as_slice(), &message].concat();
-                let request = self.http.post(format!("http://{}{}", self.url, operation.grpc_path()));
-                request.header("content-type", "application/grpc").header("te", "trailers").body(body)
+                let request = Request::post(operation.grpc_path());
+                let request = request.header(CONTENT_TYPE, "application/grpc").header(TE, "trailers");
+                (request, [&[0], length.to_be_bytes().as_slice(), &message].concat())
             }
         };
-        match request.header(VERSION_HEADER, "1.0").send().await {
-            Ok(response) => Some(Answer { binding: self.binding, operation, response }),
-            Err(error) if error.is_connect() => None,
-            Err(error) => panic!("{operation} over {} got no answer: {error:?}", self.binding),
-        }
+        let (response, connection) = self.send(request.header(VERSION_HEADER, "1.0"), body).await?;
+        Some(Answer { binding: self.binding, operation, response, _connection: connection })
+    }
+
+    /// Sends a request over a connection of its own.
+    async fn send(&self, request: request::Builder, body: Vec<u8>) -> Option<(Response<Incoming>, JoinSet<()>)> {
+        let stream = match TcpStream::connect(&self.authority).await {
+            Ok(stream) => TokioIo::new(stream),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return None,
+            Err(error) => panic!("{} cannot be reached: {error}", self.authority),
+        };
+        let mut request = request.body(Full::new(Bytes::from(body))).expect("a request");
+        // A peer that breaks off on purpose is an error to the driver; the journal says so.
+        let mut connection = JoinSet::new();
+        let response = if self.binding == Binding::Grpc {
+            let path = request.uri().clone();
+            *request.uri_mut() = format!("http://{}{path}", self.authority).parse().expect("a uri");
+            let (mut sender, driver) = http2::handshake(TokioExecutor::new(), stream).await.expect("HTTP/2");
+            connection.spawn(async { drop(driver.await) });
+            sender.send_request(request).await
+        } else {
+            request.headers_mut().insert(HOST, self.authority.parse().expect("a host"));
+            let (mut sender, driver) = http1::handshake(stream).await.expect("HTTP/1.1");
+            connection.spawn(async { drop(driver.await) });
+            sender.send_request(request).await
+        };
+        Some((response.expect("an answer"), connection))
     }
 }
 
@@ -74,14 +108,9 @@ impl Answer {
     /// Reads to the end; gives the id of the task it tells of, where it tells of one.
     pub(super) async fn task_id(mut self) -> Option<String> {
         let mut body = Vec::new();
-        loop {
-            match self.response.chunk().await {
-                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                Ok(None) => break,
-                Err(error) if error.is_timeout() => panic!("{} does not end: {error:?}", self.operation),
-                // Peers may break off on purpose; the journal says so.
-                Err(_) => break,
-            }
+        // Peers may break off on purpose; the journal says so.
+        while let Some(Ok(frame)) = self.response.frame().await {
+            body.extend(frame.into_data().unwrap_or_default());
         }
         let first = match self.binding {
             Binding::Grpc => protojson::bytes_to_json(&self.operation.response(), first_message(&body)?).ok()?,

@@ -12,7 +12,7 @@
 //! 5. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
 //!    they carry instead of against the twin's.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
 
 use gauntlet_evidence::journal::Ending;
 use gauntlet_evidence::{JournalEntry, JournalEvent};
@@ -63,7 +63,11 @@ fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
             return (!is_over).then(|| format!("said after a refusal: {entry}"));
         }
         let Some(healthy) = twin.get(index) else { return Some(format!("a healthy peer does not say: {entry}")) };
-        let pointers: BTreeSet<&str> = entry.stamps.iter().flat_map(|stamp| &stamp.pointers).map(String::as_str).collect();
+        let mut pointers: Vec<&str> =
+            entry.stamps.iter().flat_map(|stamp| &stamp.pointers).map(String::as_str).collect();
+        // From the back, so that indices into lists stay true while entries are taken out.
+        let steps = |pointer: &&str| pointer.split('/').map(|step| (step.len(), step.to_owned())).collect::<Vec<_>>();
+        pointers.sort_by_cached_key(|pointer| Reverse(steps(pointer)));
         let said = names.replace(&outside(entry, &pointers).to_string());
         let healthy = twin_names.replace(&outside(healthy, &pointers).to_string());
         if said != healthy {
@@ -86,7 +90,7 @@ fn is_address_stamped(entry: &JournalEntry) -> bool {
 }
 
 /// An entry without what may differ: the journal's own numbering, what is stamped, and consequence 5.
-fn outside(entry: &JournalEntry, stamped: &BTreeSet<&str>) -> Value {
+fn outside(entry: &JournalEntry, stamped: &[&str]) -> Value {
     let mut value = match &entry.event {
         JournalEvent::Frame(frame) => match &frame.object {
             Some(object) => json!({ "index": frame.index, "object": object, "error": frame.error }),
@@ -103,8 +107,7 @@ fn outside(entry: &JournalEntry, stamped: &BTreeSet<&str>) -> Value {
         event => json!(event),
     };
     if let Some(object) = value.get_mut("object") {
-        // From the back, so that indices into lists stay true.
-        stamped.iter().rev().for_each(|pointer| remove(object, pointer));
+        stamped.iter().for_each(|pointer| remove(object, pointer));
     }
     let headers = value.get_mut("headers").and_then(Value::as_array_mut).into_iter().flatten();
     for header in headers.filter(|header| header[0] == "etag") {

@@ -1,12 +1,14 @@
 //! The script that every peer is put through, and what its journal holds of each step.
 
+use std::time::Duration;
+
 use gauntlet_evidence::{JournalEntry, JournalEvent};
 use gauntlet_fleet::{Clock, Fleet, FleetOptions, PeerPlan};
 use gauntlet_scenario::{Behaviour, DefectUse, Library, PeerSpec, Place};
 use gauntlet_wire::{Binding, Operation};
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::{Answer, Client};
 
 /// An agent that does all that a defect may ask of a behaviour: it says that it works, returns an artifact in three
 /// chunks and completes; asked a question, it waits for an answer and for credentials first.
@@ -17,6 +19,8 @@ const BEHAVIOUR: &str = "
 ";
 /// Decides the ids.
 const SEED: u64 = 7;
+/// Longer than the script takes on any machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) const PEER: &str = "vendor-a";
 
 /// One step of the script.
@@ -49,7 +53,8 @@ pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Vec<Step> {
     let plan = PeerPlan { defects: defects.into_iter().collect(), spec };
     let options = FleetOptions { seed: SEED, clock: Clock::stepping(), ..FleetOptions::default() };
     let fleet = Fleet::start(vec![plan], options).await.expect("the fleet starts");
-    let reached = run(&fleet.addresses()[0].base_url, binding).await;
+    let base_url = fleet.addresses().remove(0).base_url;
+    let reached = tokio::time::timeout(PATIENCE, run(&base_url, binding)).await.expect("every answer ends");
     let remains = fleet.stop().await.expect("the mock keeps its own contract");
     assert_eq!(remains.left_out, 0);
     with_exchanges(reached, &remains.journal)
@@ -99,12 +104,7 @@ async fn run(base_url: &str, binding: Binding) -> Vec<(&'static str, Did)> {
 }
 
 impl Player {
-    async fn call(
-        &mut self,
-        step: &'static str,
-        operation: Operation,
-        message: &Value,
-    ) -> Option<super::client::Answer> {
+    async fn call(&mut self, step: &'static str, operation: Operation, message: &Value) -> Option<Answer> {
         let answer = self.client.open(operation, message).await;
         self.did.push((step, if answer.is_some() { Did::Reached } else { Did::Refused }));
         answer
@@ -129,7 +129,7 @@ impl Player {
     }
 
     /// Calls an operation on a task and leaves the answer open.
-    async fn open(&mut self, step: &'static str, operation: Operation, of: &Told) -> Option<super::client::Answer> {
+    async fn open(&mut self, step: &'static str, operation: Operation, of: &Told) -> Option<Answer> {
         let Some(task) = &of.task else {
             self.did.push((step, Did::LeftOut { after: of.by }));
             return None;

@@ -1,0 +1,126 @@
+//! Golden journals: for every defect that ships and every binding it occurs on, how it deviates on the wire from a
+//! healthy peer with the same seed, clock and script, and that it deviates nowhere else.
+//!
+//! [`script`] is what every peer is put through, [`client`] the raw client that does it. [`compare`] says which
+//! differences are allowed, [`validate`] what an unstamped frame must be, [`render`] and [`names`] make text of it.
+
+mod client;
+mod compare;
+mod names;
+mod render;
+mod script;
+mod validate;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use gauntlet_scenario::Library;
+use gauntlet_wire::Binding;
+use script::{Came, Step};
+
+/// The golden of the peer without defects.
+const HEALTHY: &str = "healthy";
+
+#[tokio::test]
+async fn defects_deviate_within_their_stamps_over_json_rpc() {
+    defects_deviate_within_their_stamps(Binding::JsonRpc).await;
+}
+
+#[tokio::test]
+async fn defects_deviate_within_their_stamps_over_http_json() {
+    defects_deviate_within_their_stamps(Binding::HttpJson).await;
+}
+
+#[tokio::test]
+async fn defects_deviate_within_their_stamps_over_grpc() {
+    defects_deviate_within_their_stamps(Binding::Grpc).await;
+}
+
+async fn defects_deviate_within_their_stamps(binding: Binding) {
+    let library = Library::embedded().expect("the library is valid");
+    let twin = script::play(binding, None).await;
+    for step in &twin {
+        assert!(stamps(step).is_empty(), "{}: a healthy peer is stamped", step.name);
+        assert_eq!(invalid(step), Vec::<String>::new(), "{}", step.name);
+    }
+    golden(HEALTHY, binding, &render::healthy(&twin));
+    for defect in library.defects().filter(|defect| defect.applies.bindings().contains(&binding)) {
+        let id = defect.id.as_str();
+        let steps = script::play(binding, Some(id)).await;
+        let stamped: BTreeSet<&str> = steps.iter().flat_map(stamps).collect();
+        assert_eq!(
+            stamped,
+            BTreeSet::from([id]),
+            "`{id}` does not show over {binding}: extend the script in {}",
+            folder().display()
+        );
+        let wrong: Vec<String> = steps.iter().flat_map(invalid).chain(compare::unaccounted(&steps, &twin)).collect();
+        assert!(wrong.is_empty(), "`{id}` over {binding} deviates beyond its stamps:\n{}", wrong.join("\n"));
+        golden(id, binding, &render::defective(&defect.title, &steps, &twin));
+    }
+}
+
+/// The defects stamped on a step.
+fn stamps(step: &Step) -> Vec<&str> {
+    match &step.came {
+        Came::Exchange(entries) => {
+            entries.iter().flat_map(|entry| &entry.stamps).map(|stamp| stamp.defect.as_str()).collect()
+        }
+        Came::Refused | Came::LeftOut { .. } => Vec::new(),
+    }
+}
+
+fn invalid(step: &Step) -> Vec<String> {
+    match &step.came {
+        Came::Exchange(entries) => validate::invalid(entries),
+        Came::Refused | Came::LeftOut { .. } => Vec::new(),
+    }
+}
+
+#[test]
+fn no_golden_is_left_over() {
+    let library = Library::embedded().expect("the library is valid");
+    let wanted: BTreeSet<String> = library
+        .defects()
+        .flat_map(|defect| defect.applies.bindings().into_iter().map(|binding| file(&defect.id, binding)))
+        .chain(Binding::ALL.map(|binding| file(HEALTHY, binding)))
+        .collect();
+    let there = std::fs::read_dir(folder()).expect("the folder of goldens");
+    let there = there.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"));
+    let left_over: Vec<String> = there.filter(|name| name.ends_with(".snap") && !wanted.contains(name)).collect();
+    assert_eq!(left_over, Vec::<String>::new(), "no defect has these goldens in {}: remove them", folder().display());
+}
+
+/// Holds a journal against its golden.
+fn golden(id: &str, binding: Binding, journal: &str) {
+    let updating = std::env::var("INSTA_UPDATE").is_ok_and(|how| how == "always");
+    assert!(
+        updating || folder().join(file(id, binding)).exists(),
+        "`{id}` has no golden journal for {binding} yet. Run\n  \
+         INSTA_UPDATE=always cargo test -p gauntlet-tests golden\n\
+         then read {} and commit it if it shows the defect and nothing else. Now it would be:\n\n{journal}",
+        folder().join(file(id, binding)).display()
+    );
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder());
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_snapshot_suffix(slug(binding));
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(id, journal));
+}
+
+fn folder() -> PathBuf {
+    crate::support::root().join("tests/golden")
+}
+
+fn file(id: &str, binding: Binding) -> String {
+    format!("{id}@{}.snap", slug(binding))
+}
+
+const fn slug(binding: Binding) -> &'static str {
+    match binding {
+        Binding::JsonRpc => "jsonrpc",
+        Binding::Grpc => "grpc",
+        Binding::HttpJson => "http-json",
+    }
+}

@@ -1,0 +1,119 @@
+//! Journals as short, stable text.
+
+use gauntlet_evidence::{JournalEntry, JournalEvent};
+use gauntlet_wire::Operation;
+use serde_json::Value;
+
+use super::names::Names;
+use super::script::{Came, PEER, Step};
+use super::validate;
+
+/// More pointers of one stamp than this are counted.
+const POINTERS_SHOWN: usize = 2;
+
+/// The whole journal of a healthy peer.
+pub(super) fn healthy(steps: &[Step]) -> String {
+    let names = &mut names(steps);
+    steps.iter().map(|step| section(step, |entries| entries.iter().map(|entry| line(entry, names)).collect())).collect()
+}
+
+/// The journal of a peer with a defect: in full where it bit, and with what stands in the healthy twin's in its place.
+pub(super) fn defective(title: &str, steps: &[Step], twin: &[Step]) -> String {
+    let (names, twin_names) = (&mut names(steps), &mut names(twin));
+    let mut text = format!("{title}\n\n");
+    for (step, healthy) in steps.iter().zip(twin) {
+        text += &section(step, |entries| {
+            if entries.iter().all(|entry| entry.stamps.is_empty()) {
+                return "  as a healthy peer\n".to_owned();
+            }
+            let Came::Exchange(healthy) = &healthy.came else { return String::new() };
+            let operation = operation(entries);
+            let of_twin = |index: usize| healthy.get(index).and_then(object);
+            let lines = entries.iter().enumerate().map(|(index, entry)| {
+                let changes = changes(entry, of_twin(index), operation, names, twin_names);
+                line(entry, names) + &changes
+            });
+            lines.collect()
+        });
+    }
+    text
+}
+
+/// Names by first appearance in the whole run, shown or not.
+fn names(steps: &[Step]) -> Names {
+    let mut names = Names::default();
+    for step in steps {
+        let Came::Exchange(entries) = &step.came else { continue };
+        for entry in entries {
+            names.replace(&serde_json::to_string(entry).expect("an entry is JSON"));
+        }
+    }
+    names
+}
+
+fn section(step: &Step, mut exchange: impl FnMut(&[JournalEntry]) -> String) -> String {
+    let body = match &step.came {
+        Came::Exchange(entries) => exchange(entries),
+        Came::Refused => "  nobody listens\n".to_owned(),
+        Came::LeftOut { after } => format!("  left out: no task came of `{after}`\n"),
+    };
+    format!("{}\n{body}", step.name)
+}
+
+/// As people see it, without the journal's numbers and times.
+fn line(entry: &JournalEntry, names: &mut Names) -> String {
+    let line = entry.to_string();
+    let (_, said) = line.split_once(PEER).expect("an entry names its peer");
+    format!("  {}\n", names.replace(said.trim_start()))
+}
+
+/// What stands at the stamped pointers, and what a healthy peer says there.
+fn changes(
+    entry: &JournalEntry,
+    twin: Option<&Value>,
+    operation: Option<Operation>,
+    names: &mut Names,
+    twin_names: &mut Names,
+) -> String {
+    let mut text = String::new();
+    for stamp in &entry.stamps {
+        for pointer in stamp.pointers.iter().take(POINTERS_SHOWN) {
+            let before =
+                twin.and_then(|twin| twin.pointer(pointer)).map(|value| twin_names.replace(&value.to_string()));
+            let now = object(entry).and_then(|object| object.pointer(pointer));
+            let now = now.map(|value| names.replace(&value.to_string()));
+            let change = match (before, now) {
+                (None, Some(now)) => format!("{now} is added"),
+                (Some(before), None) => format!("{before} is left out"),
+                (Some(before), Some(now)) if before == now => format!("{now} as well"),
+                (Some(before), Some(now)) => format!("{now} instead of {before}"),
+                (None, None) => "a field that the proto does not have".to_owned(),
+            };
+            text += &format!("      {pointer}: {change}\n");
+        }
+        let more = stamp.pointers.len().saturating_sub(POINTERS_SHOWN);
+        if more > 0 {
+            text += &format!("      and at {more} more\n");
+        }
+    }
+    if let (JournalEvent::Frame(frame), Some(operation)) = (&entry.event, operation)
+        && let Some(surplus @ 1..) = validate::surplus(&operation.response(), frame)
+    {
+        text += &format!("      {surplus} bytes that no field of the proto accounts for\n");
+    }
+    text
+}
+
+fn object(entry: &JournalEntry) -> Option<&Value> {
+    match &entry.event {
+        JournalEvent::Frame(frame) => frame.object.as_ref(),
+        _ => None,
+    }
+}
+
+fn operation(entries: &[JournalEntry]) -> Option<Operation> {
+    match &entries.first()?.event {
+        JournalEvent::Request(request) => request.operation,
+        _ => None,
+    }
+}
