@@ -1,7 +1,7 @@
 //! That the stamps account for every difference between a peer with a defect and its healthy twin.
 //!
 //! An entry without stamps equals the twin's in everything but sequence numbers and times of the journal; a stamp with
-//! pointers accounts for what stands in the frame at these pointers; one without replaces the whole. Beyond the stamps
+//! pointers accounts for what stands in the frame at these pointers, one without on an error for the whole. Beyond the stamps
 //! themselves only these consequences are allowed:
 //!
 //! 1. After a stamped refusal the answer ends: the frames that the twin goes on to say are missing.
@@ -19,20 +19,20 @@ use gauntlet_evidence::{JournalEntry, JournalEvent};
 use serde_json::{Value, json};
 
 use super::names::Names;
-use super::script::{Came, Step};
+use super::script::{Came, Play};
 
 /// Says what departs from the twin without a stamp; nothing where all is accounted for.
-pub(super) fn unaccounted(steps: &[Step], twin: &[Step]) -> Vec<String> {
-    let came = |name: &str| steps.iter().find(|step| step.name == name).map(|step| &step.came);
+pub(super) fn unaccounted(play: &Play, twin: &Play) -> Vec<String> {
+    let came = |name: &str| play.steps.iter().find(|step| step.name == name).map(|step| &step.came);
     let mut found = Vec::new();
-    assert_eq!(steps.len(), twin.len(), "both went through the same script");
-    for (step, healthy) in steps.iter().zip(twin) {
+    assert_eq!(play.steps.len(), twin.steps.len(), "both went through the same script");
+    for (step, healthy) in play.steps.iter().zip(&twin.steps) {
         let Came::Exchange(said) = &healthy.came else { panic!("a healthy peer answers `{}`", step.name) };
         let why = match &step.came {
             Came::Exchange(entries) => exchange(entries, said),
             Came::LeftOut { after } => match came(after) {
                 Some(Came::Refused) => None,
-                Some(Came::Exchange(entries)) if entries.iter().any(is_replaced) => None,
+                Some(Came::Exchange(entries)) if entries.iter().any(is_refusal) => None,
                 _ => Some(format!("left out although nothing is stamped at `{after}`")),
             },
             Came::Refused => match came("card") {
@@ -50,7 +50,7 @@ fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
     let mut is_refused = false;
     for (index, entry) in entries.iter().enumerate() {
         let is_last = index + 1 == entries.len();
-        if is_replaced(entry) {
+        if is_refusal(entry) {
             is_refused = true;
             continue;
         }
@@ -78,10 +78,14 @@ fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
     missing.map(|missing| format!("it does not say what a healthy peer says: {missing}"))
 }
 
-/// A stamp without pointers on a head or frame: it stands in the place of another.
-fn is_replaced(entry: &JournalEntry) -> bool {
-    matches!(entry.event, JournalEvent::Answered { .. } | JournalEvent::Frame(_))
-        && entry.stamps.iter().any(|stamp| stamp.pointers.is_empty())
+/// The head or body of an error, stamped as a whole: it stands in the place of another answer.
+fn is_refusal(entry: &JournalEntry) -> bool {
+    let answers = match &entry.event {
+        JournalEvent::Answered { .. } => true,
+        JournalEvent::Frame(frame) => frame.error.is_some(),
+        _ => false,
+    };
+    answers && entry.stamps.iter().any(|stamp| stamp.pointers.is_empty())
 }
 
 fn is_address_stamped(entry: &JournalEntry) -> bool {
@@ -129,4 +133,46 @@ fn remove(object: &mut Value, pointer: &str) {
         }
         _ => {}
     }
+}
+
+/// What the comparison is for: it must find what no stamp accounts for.
+#[tokio::test]
+async fn what_no_stamp_accounts_for_is_found() {
+    let twin = super::script::play(gauntlet_wire::Binding::JsonRpc, None).await;
+    let other = super::script::play(gauntlet_wire::Binding::JsonRpc, None).await;
+    assert_eq!(unaccounted(&other, &twin), Vec::<String>::new(), "the same seed and script give the same journal");
+    let early = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("stream-closes-early")).await;
+    let refused = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("method-unimplemented")).await;
+    let patched = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("stream-undeclared")).await;
+    let object = |entry: &mut JournalEntry, at: &str, value: Value| match &mut entry.event {
+        JournalEvent::Frame(frame) => *frame.object.as_mut().unwrap().pointer_mut(at).unwrap() = value,
+        event => panic!("not a frame: {event:?}"),
+    };
+    type Tamper<'a> = &'a dyn Fn(&mut Vec<JournalEntry>);
+    let cases: [(&Play, &str, Tamper<'_>, &str); 8] = [
+        (&twin, "send", &|said| object(&mut said[2], "/task/status/state", json!("TASK_STATE_FAILED")), "unstamped"),
+        (&twin, "get what was sent", &|said| object(&mut said[2], "/id", json!("task-000000000000")), "unstamped"),
+        (&twin, "stream", &|said| said.truncate(4), "does not say"),
+        (&twin, "stream", &|said| said.insert(4, said[3].clone()), "unstamped"),
+        (&twin, "send", &|said| said.push(said[2].clone()), "does not say"),
+        (&early, "stream", &|said| said[4].stamps.clear(), "unstamped"),
+        (&refused, "stream", &|said| said.insert(3, JournalEntry { stamps: Vec::new(), ..said[2].clone() }), "after"),
+        (&patched, "card", &|said| object(&mut said[2], "/name", json!("another")), "unstamped"),
+    ];
+    for (play, name, tamper, why) in cases {
+        let mut play = play.clone();
+        let step = play.steps.iter_mut().find(|step| step.name == name).unwrap();
+        let Came::Exchange(entries) = &mut step.came else { panic!("`{name}` has no exchange") };
+        tamper(entries);
+        let found = unaccounted(&play, &twin);
+        assert!(found.len() == 1 && found[0].starts_with(name) && found[0].contains(why), "{name}, {why}: {found:?}");
+    }
+    let mut silent = refused.clone();
+    for step in &mut silent.steps {
+        if let Came::Exchange(entries) = &mut step.came {
+            entries.iter_mut().for_each(|entry| entry.stamps.clear());
+        }
+    }
+    let found = unaccounted(&silent, &twin);
+    assert!(found.len() == 2 && found[1].contains("left out although"), "{found:?}");
 }

@@ -39,24 +39,24 @@ async fn defects_deviate_within_their_stamps_over_grpc() {
 async fn defects_deviate_within_their_stamps(binding: Binding) {
     let library = Library::embedded().expect("the library is valid");
     let twin = script::play(binding, None).await;
-    for step in &twin {
+    for step in &twin.steps {
         assert!(stamps(step).is_empty(), "{}: a healthy peer is stamped", step.name);
         assert_eq!(invalid(step), Vec::<String>::new(), "{}", step.name);
     }
     golden(HEALTHY, binding, &render::healthy(&twin));
     for defect in library.defects().filter(|defect| defect.applies.bindings().contains(&binding)) {
         let id = defect.id.as_str();
-        let steps = script::play(binding, Some(id)).await;
-        let stamped: BTreeSet<&str> = steps.iter().flat_map(stamps).collect();
+        let play = script::play(binding, Some(id)).await;
+        let stamped: BTreeSet<&str> = play.steps.iter().flat_map(stamps).collect();
         assert_eq!(
             stamped,
             BTreeSet::from([id]),
-            "`{id}` does not show over {binding}: extend the script in {}",
-            folder().display()
+            "`{id}` does not show over {binding}: extend the script or the behaviour in tests/e2e/golden/script.rs"
         );
-        let wrong: Vec<String> = steps.iter().flat_map(invalid).chain(compare::unaccounted(&steps, &twin)).collect();
+        let wrong: Vec<String> =
+            play.steps.iter().flat_map(invalid).chain(compare::unaccounted(&play, &twin)).collect();
         assert!(wrong.is_empty(), "`{id}` over {binding} deviates beyond its stamps:\n{}", wrong.join("\n"));
-        golden(id, binding, &render::defective(&defect.title, &steps, &twin));
+        golden(id, binding, &render::defective(&defect.title, &play, &twin));
     }
 }
 

@@ -5,44 +5,47 @@ use gauntlet_wire::Operation;
 use serde_json::Value;
 
 use super::names::Names;
-use super::script::{Came, PEER, Step};
+use super::script::{Came, PEER, Play, Step};
 use super::validate;
 
 /// More pointers of one stamp than this are counted.
 const POINTERS_SHOWN: usize = 2;
 
 /// The whole journal of a healthy peer.
-pub(super) fn healthy(steps: &[Step]) -> String {
-    let names = &mut names(steps);
-    steps.iter().map(|step| section(step, |entries| entries.iter().map(|entry| line(entry, names)).collect())).collect()
+pub(super) fn healthy(play: &Play) -> String {
+    let names = &mut names(play);
+    play.steps
+        .iter()
+        .map(|step| section(step, |entries| lines(entries.iter().map(|entry| line(entry, names)))))
+        .collect()
 }
 
 /// The journal of a peer with a defect: in full where it bit, and with what stands in the healthy twin's in its place.
-pub(super) fn defective(title: &str, steps: &[Step], twin: &[Step]) -> String {
-    let (names, twin_names) = (&mut names(steps), &mut names(twin));
+pub(super) fn defective(title: &str, play: &Play, twin: &Play) -> String {
+    let (names, twin_names) = (&mut names(play), &mut names(twin));
     let mut text = format!("{title}\n\n");
-    for (step, healthy) in steps.iter().zip(twin) {
+    for (step, healthy) in play.steps.iter().zip(&twin.steps) {
         text += &section(step, |entries| {
             if entries.iter().all(|entry| entry.stamps.is_empty()) {
-                return "  as a healthy peer\n".to_owned();
+                return " as a healthy peer\n".to_owned();
             }
             let Came::Exchange(healthy) = &healthy.came else { return String::new() };
             let operation = operation(entries);
             let of_twin = |index: usize| healthy.get(index).and_then(object);
-            let lines = entries.iter().enumerate().map(|(index, entry)| {
+            lines(entries.iter().enumerate().map(|(index, entry)| {
                 let changes = changes(entry, of_twin(index), operation, names, twin_names);
                 line(entry, names) + &changes
-            });
-            lines.collect()
+            }))
         });
     }
     text
 }
 
 /// Names by first appearance in the whole run, shown or not.
-fn names(steps: &[Step]) -> Names {
+fn names(play: &Play) -> Names {
     let mut names = Names::default();
-    for step in steps {
+    names.replace(&play.authority);
+    for step in &play.steps {
         let Came::Exchange(entries) = &step.came else { continue };
         for entry in entries {
             names.replace(&serde_json::to_string(entry).expect("an entry is JSON"));
@@ -54,10 +57,14 @@ fn names(steps: &[Step]) -> Names {
 fn section(step: &Step, mut exchange: impl FnMut(&[JournalEntry]) -> String) -> String {
     let body = match &step.came {
         Came::Exchange(entries) => exchange(entries),
-        Came::Refused => "  nobody listens\n".to_owned(),
-        Came::LeftOut { after } => format!("  left out: no task came of `{after}`\n"),
+        Came::Refused => " nobody listens\n".to_owned(),
+        Came::LeftOut { after } => format!(" left out, since no task came of `{after}`\n"),
     };
-    format!("{}\n{body}", step.name)
+    format!("{}:{body}", step.name)
+}
+
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    format!("\n{}", lines.collect::<String>())
 }
 
 /// As people see it, without the journal's numbers and times.
@@ -96,10 +103,23 @@ fn changes(
             text += &format!("      and at {more} more\n");
         }
     }
-    if let (JournalEvent::Frame(frame), Some(operation)) = (&entry.event, operation)
-        && let Some(surplus @ 1..) = validate::surplus(&operation.response(), frame)
-    {
-        text += &format!("      {surplus} bytes that no field of the proto accounts for\n");
+    match &entry.event {
+        // The head of a refusal.
+        JournalEvent::Answered { headers, .. } if !entry.stamps.is_empty() => {
+            for (name, value) in headers {
+                text += &format!("      {name}: {value}\n");
+            }
+        }
+        JournalEvent::Frame(frame) if frame.error.is_some() && !entry.stamps.is_empty() && !frame.raw.is_empty() => {
+            text += &format!("      {}\n", names.replace(frame.raw.text().unwrap_or("no text")));
+        }
+        JournalEvent::Frame(frame) => {
+            let surplus = operation.and_then(|operation| validate::surplus(&operation.response(), frame));
+            if let Some(surplus @ 1..) = surplus {
+                text += &format!("      {surplus} bytes that no field of the proto accounts for\n");
+            }
+        }
+        _ => {}
     }
     text
 }

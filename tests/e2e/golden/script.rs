@@ -23,13 +23,23 @@ const SEED: u64 = 7;
 const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) const PEER: &str = "vendor-a";
 
+/// A peer that was put through the script.
+#[derive(Clone)]
+pub(super) struct Play {
+    /// Host and port of the peer's card.
+    pub(super) authority: String,
+    pub(super) steps: Vec<Step>,
+}
+
 /// One step of the script.
+#[derive(Clone)]
 pub(super) struct Step {
     pub(super) name: &'static str,
     pub(super) came: Came,
 }
 
 /// What came of a step.
+#[derive(Clone)]
 pub(super) enum Came {
     /// The journal of its exchange, request first.
     Exchange(Vec<JournalEntry>),
@@ -40,7 +50,7 @@ pub(super) enum Came {
 }
 
 /// Puts a peer through the script; with a defect as it is by default, or healthy.
-pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Vec<Step> {
+pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Play {
     let behaviour = Behaviour::parse(BEHAVIOUR, "the golden behaviour").expect("the behaviour is valid");
     let spec = PeerSpec { behaviour, ..PeerSpec::healthy(PEER, [binding]) };
     let library = Library::embedded().expect("the library is valid");
@@ -57,7 +67,8 @@ pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Vec<Step> {
     let reached = tokio::time::timeout(PATIENCE, run(&base_url, binding)).await.expect("every answer ends");
     let remains = fleet.stop().await.expect("the mock keeps its own contract");
     assert_eq!(remains.left_out, 0);
-    with_exchanges(reached, &remains.journal)
+    let authority = base_url.strip_prefix("http://").expect("an origin").to_owned();
+    Play { authority, steps: with_exchanges(reached, &remains.journal) }
 }
 
 /// What a step of the script did on the client's side.
