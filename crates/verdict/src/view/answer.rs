@@ -1,5 +1,7 @@
 //! What an answer means: failures, mismatches, and what a peer told.
 
+use std::borrow::Cow;
+
 use gauntlet_evidence::Exchange;
 use gauntlet_evidence::journal::Ending;
 use gauntlet_wire::Operation;
@@ -8,30 +10,17 @@ use serde_json::Value;
 use super::View;
 
 /// A failure a peer answered with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure<'a> {
     /// The journal entry that says it.
     pub entry: u64,
     /// The binding's own code; an HTTP status where there is no other.
-    pub code: &'a str,
+    pub code: Cow<'a, str>,
     /// The ErrorInfo reason.
     pub reason: Option<&'a str>,
     /// Whether a fault made it.
     pub stamped: bool,
 }
-
-/// HTTP statuses that matter here, spelt as codes.
-const STATUSES: [(u16, &str); 9] = [
-    (400, "400"),
-    (401, "401"),
-    (403, "403"),
-    (404, "404"),
-    (405, "405"),
-    (415, "415"),
-    (429, "429"),
-    (500, "500"),
-    (503, "503"),
-];
 
 impl<'a> View<'a> {
     /// The failure an exchange ended in, if it did.
@@ -40,14 +29,14 @@ impl<'a> View<'a> {
             let error = frame.error.as_ref()?;
             Some(Failure {
                 entry: entry.seq,
-                code: &error.code,
+                code: Cow::Borrowed(&error.code),
                 reason: error.reason.as_deref(),
                 stamped: !entry.stamps.is_empty(),
             })
         });
         said.or_else(|| {
             let status = exchange.status.filter(|status| *status >= 400)?;
-            let code = STATUSES.iter().find(|(number, _)| *number == status).map_or("5xx", |(_, code)| code);
+            let code = Cow::Owned(status.to_string());
             Some(Failure { entry: exchange.entry.seq, code, reason: None, stamped: false })
         })
     }
@@ -60,9 +49,9 @@ impl<'a> View<'a> {
         let unsupported = match failure.reason {
             Some("UNSUPPORTED_OPERATION" | "PUSH_NOTIFICATION_NOT_SUPPORTED") => true,
             Some(_) => return None,
-            None => matches!(failure.code, "-32003" | "-32004"),
+            None => matches!(&*failure.code, "-32003" | "-32004"),
         };
-        let of_endpoint = match failure.code {
+        let of_endpoint = match &*failure.code {
             "UNIMPLEMENTED" | "-32601" | "405" | "415" => true,
             "404" => failure.stamped || !addresses_task(operation),
             _ => false,

@@ -34,14 +34,13 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             tally.upheld();
         } else if !reached && !matches!(outcome.status, Status::TimedOut) {
             let entries: Vec<u64> = turned_away.iter().map(|failure| failure.entry).collect();
-            let answer = turned_away.first().map_or("does not serve the work", |failure| failure.code);
+            let answer = match turned_away.first() {
+                Some(failure) => format!("answered {}{}", failure.code, cite(&entries)),
+                None => "does not serve the work".to_owned(),
+            };
             let why = format!(
-                "{}: {} answered {answer}{}; nothing was dispatched over {}, which serves the work: {}",
-                peer.name,
-                dead.binding,
-                cite(&entries),
-                able.binding,
-                outcome.status
+                "{}: {} {answer}; nothing was dispatched over {}, which serves the work: {}",
+                peer.name, dead.binding, able.binding, outcome.status
             );
             tally.broken(why, entries);
         }

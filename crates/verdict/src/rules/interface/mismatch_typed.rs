@@ -26,7 +26,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         let fits = code == "interface-mismatch" || code == "capability-mismatch" && only_streaming;
         let entries: Vec<u64> = failures.iter().map(|failure| failure.entry).collect();
         let why = || {
-            let (peer, answer) = (tried[0].peer, failures[0].code);
+            let (peer, answer) = (tried[0].peer, &failures[0].code);
             format!("{peer}: the whole interface answered {answer}{}, reported as {code}", cite(&entries))
         };
         tally.check(fits, why, entries.iter().copied());

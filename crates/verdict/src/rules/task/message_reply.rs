@@ -25,7 +25,6 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             .filter(|y| y.request.task_id().is_none_or(|id| view.told(x.peer, id).is_none()))
             .map(|y| y.entry.seq)
             .collect();
-        let text = outcome.text.as_deref();
         if !polls.is_empty() {
             let why = format!(
                 "{}: a message was the answer{}, yet a task was asked for{}",
@@ -34,14 +33,16 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
                 cite(&polls)
             );
             tally.broken(why, polls.into_iter().chain([entry]));
-        } else if outcome.status == Status::TimedOut {
-        } else if !outcome.status.is_success() {
-            let why = format!("{}: a message was the answer{}, reported as {}", x.peer, cite(&[entry]), outcome.status);
-            tally.broken(why, [entry]);
-        } else {
-            let kept = text.is_none_or(|text| contains_in_order(text, texts(message)));
+            continue;
+        }
+        let text = outcome.text.as_deref();
+        let kept = text.is_none_or(|text| contains_in_order(text, texts(message)));
+        if outcome.status.is_success() {
             let why = || format!("{}: the message that was the answer{} is not in the report", x.peer, cite(&[entry]));
             tally.check(kept, why, [entry]);
+        } else if outcome.status != Status::TimedOut {
+            let why = format!("{}: a message was the answer{}, reported as {}", x.peer, cite(&[entry]), outcome.status);
+            tally.broken(why, [entry]);
         }
     }
 }

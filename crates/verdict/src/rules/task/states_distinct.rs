@@ -39,7 +39,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         }
         let refusal = view.belonging(&delegation.id).find_map(|x| {
             let failure = view.failure(x)?;
-            (view.mismatch(x).is_some() || matches!(failure.code, "403" | "PERMISSION_DENIED"))
+            (view.mismatch(x).is_some() || matches!(&*failure.code, "403" | "PERMISSION_DENIED"))
                 .then_some((x.peer, failure))
         });
         let Some((peer, failure)) = refusal.filter(|_| !outcome.status.is_success()) else { continue };
