@@ -50,7 +50,7 @@ fn the_new_defect_can_be_run() {
     let file = format!("{name}.yaml");
     let folder = folder(&[(&file, defect)]);
     let ran = gauntlet_in(folder.path(), &["run", &file]);
-    assert!(ran.ends_with(0).stdout.contains(" · 2 scenarios"), "{}", ran.stdout);
+    assert!(ran.ends_with(0).stdout.contains(" · 4 scenarios"), "{}", ran.stdout);
 }
 
 #[test]

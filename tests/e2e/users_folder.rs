@@ -62,7 +62,7 @@ fn a_new_defect_alone_is_tried_on_every_binding_it_applies_to() {
     let ran = gauntlet_in(folder.path(), &["run", "acme-loses-tasks.yaml", "--verbose", "--out", "out"]);
     ran.ends_with(0);
     let reports = reports(&folder.path().join("out"));
-    assert_eq!(reports.len(), 2);
+    assert_eq!(reports.len(), 4, "two bindings, with streaming and without");
     assert!(reports.iter().all(|report| report.defects == ["acme-loses-tasks"]));
     assert!(ran.stdout.contains("acme-loses-tasks over GRPC"), "{}", ran.stdout);
 }

@@ -9,7 +9,7 @@ use gauntlet_driver::{DriverError, Orchestrator, OrchestratorFactory};
 use gauntlet_evidence::contract::{Continue, Delegation, Hello, Outcome, PROTOCOL, PartKind, Speaks, Status, Support};
 use gauntlet_wire::{Binding, ProtocolVersion};
 use serde_json::Value;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::dispatch::{Handle, Turn, Work};
 use crate::flaws::{Flaw, Flaws, Planted};
@@ -18,6 +18,9 @@ use crate::memory::Session;
 use crate::message::Numbers;
 use crate::outcome::Refusal;
 use crate::transport::Transport;
+
+/// How long the answer to a cancel is waited for.
+const CANCELLING: Duration = Duration::from_secs(2);
 
 /// What of a delegation is honoured.
 const SUPPORTS: [Support; 14] = [
@@ -149,19 +152,19 @@ impl Reference {
                 }
                 outcome
             }
-            Err(_) => self.give_up(delegation, open, began + deadline * 19 / 20).await,
+            Err(_) => self.give_up(delegation, open).await,
         }
     }
 
     /// Cancels what is still open and says that time is up.
-    async fn give_up(&self, delegation: &Delegation, open: Option<Handle>, until: Instant) -> Outcome {
+    async fn give_up(&self, delegation: &Delegation, open: Option<Handle>) -> Outcome {
         let detail = format!("nothing came of it within {} ms", delegation.deadline_ms);
         let refusal = Refusal { transient: true, ..Refusal::new("deadline", detail) };
         let mut outcome = refusal.outcome(&delegation.id, Status::TimedOut, self.flaws);
         let Some(Handle { place, task }) = open else { return outcome };
         if !self.flaws.has(Planted::NoCancelAtDeadline) {
-            // Past `until` the answer is not waited for; the request is out.
-            let _answered = timeout_at(until, follow::cancel(&self.transport, place.endpoint(), &task.id)).await;
+            // Whatever the answer: the peer was asked. An outcome a little late is better than a task left running.
+            let _answered = timeout(CANCELLING, follow::cancel(&self.transport, place.endpoint(), &task.id)).await;
         }
         outcome.peer = Some(place.peer.clone());
         outcome.binding = Some(place.endpoint().binding);
