@@ -81,10 +81,13 @@ impl Client {
     /// Sends a request over a connection of its own.
     async fn send(&self, request: request::Builder, body: Vec<u8>) -> Option<(Response<Incoming>, JoinSet<()>)> {
         let stream = match TcpStream::connect(&self.authority).await {
-            Ok(stream) => TokioIo::new(stream),
+            Ok(stream) => stream,
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return None,
             Err(error) => panic!("{} cannot be reached: {error}", self.authority),
         };
+        // HTTP/2 begins with several small writes, which must not wait for each other.
+        stream.set_nodelay(true).expect("a TCP option");
+        let stream = TokioIo::new(stream);
         let mut request = request.body(Full::new(Bytes::from(body))).expect("a request");
         // A peer that breaks off on purpose is an error to the driver; the journal says so.
         let mut connection = JoinSet::new();
