@@ -149,7 +149,12 @@ impl Evidence {
                 JournalEvent::Answered { status, .. } => exchange.status = Some(*status),
                 JournalEvent::Frame(frame) => exchange.frames.push((entry, frame)),
                 JournalEvent::Ended { how } => exchange.ending = Some(how),
-                JournalEvent::Request(_) | JournalEvent::Opened { .. } | JournalEvent::Closed { .. } => {}
+                JournalEvent::Request(_)
+                | JournalEvent::Opened { .. }
+                | JournalEvent::Closed { .. }
+                | JournalEvent::WebhookSent(_)
+                | JournalEvent::WebhookAnswered { .. }
+                | JournalEvent::WebhookWithheld { .. } => {}
             }
         }
         exchanges

@@ -14,7 +14,7 @@ pub struct JournalEntry {
     pub at_us: u64,
     /// The peer.
     pub peer: String,
-    /// The connection, numbered across the fleet from 1.
+    /// The connection, numbered across the fleet from 1; 0 for what the peer sends of its own accord.
     pub connection: u64,
     /// The request and everything that answers it share a number, counted across the fleet from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,6 +57,51 @@ pub enum JournalEvent {
         /// Who closed it.
         by: Party,
     },
+    /// An event of a task goes to a webhook. Each attempt is an exchange of its own.
+    WebhookSent(Box<WebhookRequest>),
+    /// What became of the attempt.
+    WebhookAnswered {
+        /// HTTP status, where there was an answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        status: Option<u16>,
+        /// Why there was none, for people.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<String>,
+    },
+    /// A webhook is not told anything: the fleet sends nothing there.
+    WebhookWithheld {
+        /// The task it was registered for.
+        task_id: String,
+        /// The configuration.
+        config_id: String,
+        /// Where it would have gone.
+        url: String,
+        /// Why not, for people.
+        why: String,
+    },
+}
+
+/// An event on its way to a webhook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookRequest {
+    /// The task it is about.
+    pub task_id: String,
+    /// The push notification configuration that asked for it.
+    pub config_id: String,
+    /// Where it goes.
+    pub url: String,
+    /// Position among the events this configuration is told of, from 0.
+    pub index: u32,
+    /// Which attempt, from 1.
+    pub attempt: u32,
+    /// Headers, lower-case names.
+    pub headers: Vec<(String, String)>,
+    /// The StreamResponse as ProtoJSON.
+    pub object: Value,
+    /// The body as sent.
+    #[serde(default, skip_serializing_if = "Raw::is_empty")]
+    pub body: Raw,
 }
 
 /// A request as it arrived.

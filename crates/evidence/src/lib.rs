@@ -19,6 +19,6 @@ pub mod verdict;
 
 pub use contract::{Delegation, Hello, Outcome, Status, Support};
 pub use evidence::{Evidence, Exchange, HeldTask, InterfaceState, PeerState};
-pub use journal::{JournalEntry, JournalEvent, Request, RequestClass, Stamp};
+pub use journal::{JournalEntry, JournalEvent, Request, RequestClass, Stamp, WebhookRequest};
 pub use run::{RunEvent, ScenarioReport};
 pub use verdict::{Finding, Judgement, Level, RuleVerdict};

@@ -5,7 +5,7 @@ use std::fmt;
 use gauntlet_wire::error::GRPC_CODES;
 use serde_json::Value;
 
-use crate::journal::{Ending, Frame, JournalEntry, JournalEvent, Party, Request, RequestClass};
+use crate::journal::{Ending, Frame, JournalEntry, JournalEvent, Party, Request, RequestClass, WebhookRequest};
 
 /// How much of a text is shown.
 const SHOWN: usize = 60;
@@ -38,6 +38,14 @@ impl fmt::Display for JournalEntry {
                 };
                 write!(f, "connection {} closed by {by}", self.connection)?;
             }
+            JournalEvent::WebhookSent(request) => write!(f, "⇒ {request}")?,
+            JournalEvent::WebhookAnswered { status: Some(status), .. } => write!(f, "⇐ {status}")?,
+            JournalEvent::WebhookAnswered { failure, .. } => {
+                write!(f, "⇐ no answer: {}", failure.as_deref().unwrap_or("unknown why"))?;
+            }
+            JournalEvent::WebhookWithheld { task_id, url, why, .. } => {
+                write!(f, "webhook {url} of task {task_id} is told nothing: {why}")?;
+            }
         }
         for stamp in &self.stamps {
             write!(f, "  [{}: {}]", stamp.defect, stamp.fault)?;
@@ -66,12 +74,32 @@ impl fmt::Display for Request {
     }
 }
 
+impl fmt::Display for WebhookRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} to webhook {}", Said(&self.object), self.url)?;
+        if self.attempt > 1 {
+            write!(f, " (attempt {})", self.attempt)?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(error) = &self.error {
-            return write!(f, "error {}: {}", error.code, shortened(&error.message));
+        match (&self.error, &self.object) {
+            (Some(error), _) => write!(f, "error {}: {}", error.code, shortened(&error.message)),
+            (None, Some(object)) => Said(object).fmt(f),
+            (None, None) => f.write_str("bytes"),
         }
-        let Some(object) = &self.object else { return f.write_str("bytes") };
+    }
+}
+
+/// An A2A object in a few words.
+struct Said<'a>(&'a Value);
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let object = self.0;
         let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
         let state = |pointer: &str| text(pointer).map(|state| state.trim_start_matches("TASK_STATE_"));
         if let Some(state) = state("/statusUpdate/status/state") {

@@ -43,7 +43,12 @@ impl Card {
     pub(crate) fn new(spec: &PeerSpec, interfaces: &[Interface], rehearsal: &FaultSet, clock: &Clock) -> Self {
         let mut legal = legal(spec, interfaces);
         merge(&mut legal, &spec.card);
-        let streaming = legal.pointer("/capabilities/streaming").and_then(Value::as_bool).unwrap_or(true);
+        // A capability that is not declared is not there.
+        let can = |capability: &str| {
+            let pointer = format!("/capabilities/{capability}");
+            legal.pointer(&pointer).and_then(Value::as_bool).unwrap_or(false)
+        };
+        let (streaming, push) = (can("streaming"), can("pushNotifications"));
         let mut faulty = legal.clone();
         rehearsal.card(&mut faulty);
         // What a fault adds to the card the agent can read; what it takes away the agent still can.
@@ -53,7 +58,7 @@ impl Card {
             last_modified: httpdate::fmt_http_date(clock.began()),
             written_by_user: spec.card.as_object().is_some_and(|members| !members.is_empty())
                 || !spec.skills.is_empty(),
-            abilities: Abilities { streaming, input_modes },
+            abilities: Abilities { streaming, push, input_modes },
             last_served: Mutex::new(faulty),
             unreachable: interfaces
                 .iter()

@@ -11,7 +11,7 @@ use gauntlet_faults::{FaultSet, Listen};
 use gauntlet_scenario::{AppliedDefect, InterfaceSpec, PeerFacts, PeerSpec};
 use gauntlet_wire::{CARD_PATH, ProtocolVersion};
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::card::Card;
 use crate::check::Troubles;
@@ -23,6 +23,7 @@ use crate::ids::Ids;
 use crate::journal::{Journal, JournalLimits};
 use crate::listener::{self, Bound, Endpoint, Purpose};
 use crate::peer::{Interface, Peer, Shared};
+use crate::webhook::{Courier, WebhookOptions};
 
 /// A peer to be started.
 #[derive(Debug, Clone)]
@@ -51,11 +52,19 @@ pub struct FleetOptions {
     pub journal: JournalLimits,
     /// How long nothing must happen before [`Fleet::settle`] believes that nothing more will.
     pub quiet: Duration,
+    /// How webhooks are told.
+    pub webhooks: WebhookOptions,
 }
 
 impl Default for FleetOptions {
     fn default() -> Self {
-        Self { seed: 0, clock: Clock::real(), journal: JournalLimits::default(), quiet: Duration::from_millis(10) }
+        Self {
+            seed: 0,
+            clock: Clock::real(),
+            journal: JournalLimits::default(),
+            quiet: Duration::from_millis(10),
+            webhooks: WebhookOptions::default(),
+        }
     }
 }
 
@@ -67,6 +76,8 @@ pub struct Fleet {
     shared: Arc<Shared>,
     quiet: Duration,
     stopping: CancellationToken,
+    /// Ends what holds on to its engine even when the fleet is only dropped.
+    _end: DropGuard,
     listeners: JoinSet<()>,
     /// Ports that refuse; held so that nobody else gets them.
     refusing: Vec<Bound>,
@@ -94,13 +105,15 @@ impl Fleet {
             expectations: Expectations::default(),
             troubles: Troubles::default(),
         });
+        let stopping = CancellationToken::new();
         let mut fleet = Self {
             peers: Vec::new(),
             addresses: Vec::new(),
             facts: BTreeMap::new(),
             shared,
             quiet: options.quiet,
-            stopping: CancellationToken::new(),
+            _end: stopping.clone().drop_guard(),
+            stopping,
             listeners: JoinSet::new(),
             refusing: Vec::new(),
         };
@@ -157,13 +170,20 @@ impl Fleet {
         });
         let facts = defects.into_iter().flat_map(|defect| defect.facts).collect();
         self.facts.insert(spec.name.clone(), PeerFacts(facts));
+        let name: Arc<str> = spec.name.into();
+        let courier = Courier {
+            peer: Arc::clone(&name),
+            shared: Arc::clone(&self.shared),
+            clock: options.clock.clone(),
+            options: options.webhooks.clone(),
+        };
         let peer = Arc::new(Peer {
-            name: spec.name.into(),
+            name,
             version,
             errors: spec.errors,
             interfaces,
             card,
-            engine: Engine::new(agent, self.stopping.child_token()),
+            engine: Engine::new(agent, courier, self.stopping.child_token()),
             faults,
             shared: Arc::clone(&self.shared),
         });

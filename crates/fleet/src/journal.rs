@@ -7,7 +7,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gauntlet_evidence::journal::{Ending, Frame, Party, Raw, WireError};
-use gauntlet_evidence::{JournalEntry, JournalEvent, Request, Stamp};
+use gauntlet_evidence::{JournalEntry, JournalEvent, Request, Stamp, WebhookRequest};
+use gauntlet_wire::v1;
+use http::StatusCode;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
@@ -99,6 +101,23 @@ impl Journal {
         }
     }
 
+    /// Something is under way that is no exchange; the fleet has not settled before the returned value is dropped.
+    pub(crate) fn busy(&self) -> Busy<'_> {
+        lock(&self.state).in_flight += 1;
+        Busy(self)
+    }
+
+    /// A webhook is not told anything.
+    pub(crate) fn withheld(&self, peer: &str, config: &v1::TaskPushNotificationConfig, why: String) {
+        let event = JournalEvent::WebhookWithheld {
+            task_id: config.task_id.clone(),
+            config_id: config.id.clone(),
+            url: config.url.clone(),
+            why,
+        };
+        self.append(&Place { peer, connection: 0, exchange: None }, [(event, Vec::new())], 0);
+    }
+
     fn append(
         &self,
         place: &Place<'_>,
@@ -114,6 +133,7 @@ impl Journal {
             let raw = match &mut event {
                 JournalEvent::Request(request) => Some(&mut request.body),
                 JournalEvent::Frame(frame) => Some(&mut frame.raw),
+                JournalEvent::WebhookSent(request) => Some(&mut request.body),
                 _ => None,
             };
             if let Some(raw) = raw {
@@ -243,6 +263,58 @@ impl Drop for Exchange {
     fn drop(&mut self) {
         if !self.ended {
             self.journal.append(&self.place(), [(JournalEvent::Ended { how: Ending::Abandoned }, Vec::new())], -1);
+        }
+    }
+}
+
+/// What is under way besides exchanges.
+pub(crate) struct Busy<'a>(&'a Journal);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        state.in_flight = state.in_flight.saturating_sub(1);
+        drop(state);
+        self.0.activity.send_replace(());
+    }
+}
+
+/// An attempt to tell a webhook something. Dropped before it ended, the peer has given it up.
+pub(crate) struct Attempt<'a> {
+    journal: &'a Journal,
+    peer: &'a str,
+    exchange: u64,
+    ended: bool,
+}
+
+impl<'a> Attempt<'a> {
+    pub(crate) fn begin(journal: &'a Journal, peer: &'a str, request: WebhookRequest, stamps: Vec<Stamp>) -> Self {
+        let attempt = Self { journal, peer, exchange: journal.next_exchange(), ended: false };
+        attempt.append(JournalEvent::WebhookSent(Box::new(request)), stamps);
+        attempt
+    }
+
+    /// The status that was answered, or why none was.
+    pub(crate) fn end(mut self, outcome: Result<StatusCode, String>) {
+        self.ended = true;
+        let (status, failure) = match outcome {
+            Ok(status) => (Some(status.as_u16()), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        self.append(JournalEvent::WebhookAnswered { status, failure }, Vec::new());
+    }
+
+    fn append(&self, event: JournalEvent, stamps: Vec<Stamp>) {
+        let place = Place { peer: self.peer, connection: 0, exchange: Some(self.exchange) };
+        self.journal.append(&place, [(event, stamps)], 0);
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            let failure = Some("given up: the configuration is gone, or the fleet stops".to_owned());
+            self.append(JournalEvent::WebhookAnswered { status: None, failure }, Vec::new());
         }
     }
 }

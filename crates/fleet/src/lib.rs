@@ -2,11 +2,11 @@
 //!
 //! - [`Fleet`] starts peers from their specs and defects, watches them, and ends them without a trace.
 //! - `engine` is a correct agent, independent of any binding; `binding` turns requests into its calls and its events
-//!   into bytes; `connection` and `listener` hold the sockets.
+//!   into bytes; `connection` and `listener` hold the sockets; `webhook` sends what a peer says of its own accord.
 //! - Faults hook in between; what one changes is stamped on its journal entry. What carries no stamp is held against
 //!   the proto while it is sent, and a breach makes [`Fleet::stop`] fail: a mock must not lie about who is at fault.
 //!
-//! A peer without defects obeys the specification in full. Loopback only; every task and socket has an owner and ends
+//! A peer without defects obeys the specification in full. Loopback only, unless a webhook's host is allowed; every task and socket has an owner and ends
 //! with it; nothing is random without a seed.
 //!
 //! May depend on: `gauntlet-faults`, `gauntlet-scenario`, `gauntlet-evidence`, `gauntlet-wire`.
@@ -26,8 +26,10 @@ mod listener;
 mod lock;
 mod peer;
 mod stamps;
+mod webhook;
 
 pub use clock::Clock;
 pub use error::FleetError;
 pub use fleet::{Fleet, FleetOptions, PeerPlan, Remains};
 pub use journal::JournalLimits;
+pub use webhook::WebhookOptions;

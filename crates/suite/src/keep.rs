@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::SuiteError;
 
 /// Headers whose values are secrets.
-const SECRET_HEADERS: [&str; 3] = ["authorization", "cookie", "x-api-key"];
+const SECRET_HEADERS: [&str; 4] = ["authorization", "cookie", "x-api-key", "x-a2a-notification-token"];
 
 /// Where evidence goes: `<area>/<file>-<line>/` below a folder of the user's.
 #[derive(Debug)]
@@ -46,11 +46,14 @@ impl Keep {
 }
 
 fn masked(mut entry: JournalEntry) -> JournalEntry {
-    if let JournalEvent::Request(request) = &mut entry.event {
-        for (name, value) in &mut request.headers {
-            if SECRET_HEADERS.contains(&name.as_str()) {
-                "***".clone_into(value);
-            }
+    let headers = match &mut entry.event {
+        JournalEvent::Request(request) => &mut request.headers,
+        JournalEvent::WebhookSent(request) => &mut request.headers,
+        _ => return entry,
+    };
+    for (name, value) in headers {
+        if SECRET_HEADERS.contains(&name.as_str()) {
+            "***".clone_into(value);
         }
     }
     entry

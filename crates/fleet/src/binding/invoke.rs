@@ -64,12 +64,16 @@ pub(super) async fn invoke(
     if call.operation.is_streaming() && !engine.abilities().streaming {
         return Err(unsupported("this agent does not stream"));
     }
+    if is_about_push(call.operation) {
+        pushes(peer)?;
+    }
+    let unary = |object| Ok(Invoked::Unary(object, Vec::new()));
     let task = |snapshot: Snapshot| Invoked::Unary(Object::of(&snapshot.task, framing), snapshot.stamps);
     match call.operation {
         Operation::SendMessage => send(peer, input, framing, origin).await,
         Operation::SendStreamingMessage => {
-            let (message, configuration) = sent(input)?;
-            Ok(match engine.send(message, origin)? {
+            let Order { message, configuration, push } = order(peer, input)?;
+            Ok(match engine.send(message, push, origin)? {
                 Sent::Reply(message) => stream(stream_response::Payload::Message(message), Vec::new(), None),
                 Sent::Task(first, rest) => {
                     let first = first.with_history(configuration.history_length)?;
@@ -86,23 +90,51 @@ pub(super) async fn invoke(
             let (first, rest) = engine.subscribe(&input.read::<v1::SubscribeToTaskRequest>()?.id)?;
             Ok(stream(stream_response::Payload::Task(first.task), first.stamps, Some(rest)))
         }
-        Operation::ListTasks => {
-            let page = engine.list(&input.read()?)?;
-            Ok(Invoked::Unary(Object::of(&page, framing), Vec::new()))
-        }
+        Operation::ListTasks => unary(Object::of(&engine.list(&input.read()?)?, framing)),
         Operation::GetExtendedAgentCard => Err(unsupported("this agent has no extended card")),
-        Operation::CreateTaskPushNotificationConfig
-        | Operation::GetTaskPushNotificationConfig
-        | Operation::ListTaskPushNotificationConfigs
-        | Operation::DeleteTaskPushNotificationConfig => {
-            Err(A2aError::new(ErrorKind::PushNotificationNotSupported, "this agent sends no push notifications"))
+        Operation::CreateTaskPushNotificationConfig => {
+            let config: v1::TaskPushNotificationConfig = input.read()?;
+            if config.task_id.is_empty() {
+                return Err(A2aError::new(ErrorKind::InvalidParams, "/taskId is required"));
+            }
+            unary(Object::of(&engine.configure(config)?, framing))
+        }
+        Operation::GetTaskPushNotificationConfig => {
+            let request: v1::GetTaskPushNotificationConfigRequest = input.read()?;
+            unary(Object::of(&engine.configuration(&request.task_id, &request.id)?, framing))
+        }
+        Operation::ListTaskPushNotificationConfigs => {
+            let request = input.read()?;
+            unary(Object::of(&engine.configurations(&request)?, framing))
+        }
+        Operation::DeleteTaskPushNotificationConfig => {
+            let request: v1::DeleteTaskPushNotificationConfigRequest = input.read()?;
+            engine.remove_configuration(&request.task_id, &request.id)?;
+            unary(Object::of(&DynamicMessage::new(call.operation.response()), framing))
         }
     }
 }
 
+const fn is_about_push(operation: Operation) -> bool {
+    matches!(
+        operation,
+        Operation::CreateTaskPushNotificationConfig
+            | Operation::GetTaskPushNotificationConfig
+            | Operation::ListTaskPushNotificationConfigs
+            | Operation::DeleteTaskPushNotificationConfig
+    )
+}
+
+/// Whether the agent notifies anybody.
+fn pushes(peer: &Peer) -> Result<(), A2aError> {
+    let why = "this agent sends no push notifications";
+    let able = peer.engine.abilities().push;
+    able.then_some(()).ok_or_else(|| A2aError::new(ErrorKind::PushNotificationNotSupported, why))
+}
+
 async fn send(peer: &Arc<Peer>, input: &Input, framing: &Framing, origin: Origin) -> Result<Invoked, A2aError> {
-    let (message, configuration) = sent(input)?;
-    let (payload, stamps) = match peer.engine.send(message, origin)? {
+    let Order { message, configuration, push } = order(peer, input)?;
+    let (payload, stamps) = match peer.engine.send(message, push, origin)? {
         Sent::Reply(message) => (send_message_response::Payload::Message(message), Vec::new()),
         Sent::Task(first, rest) => {
             let snapshot = if configuration.return_immediately {
@@ -120,13 +152,19 @@ async fn send(peer: &Arc<Peer>, input: &Input, framing: &Framing, origin: Origin
     Ok(Invoked::Unary(Object::of(&response, framing), stamps))
 }
 
-/// The message of a send and how it wants to be answered.
-fn sent(input: &Input) -> Result<(v1::Message, v1::SendMessageConfiguration), A2aError> {
+/// A message, how it wants to be answered, and who is to hear of it.
+struct Order {
+    message: v1::Message,
+    configuration: v1::SendMessageConfiguration,
+    push: Option<v1::TaskPushNotificationConfig>,
+}
+
+fn order(peer: &Peer, input: &Input) -> Result<Order, A2aError> {
     let request: v1::SendMessageRequest = input.read()?;
-    let configuration = request.configuration.unwrap_or_default();
-    if configuration.task_push_notification_config.is_some() {
-        let why = "this agent sends no push notifications";
-        return Err(A2aError::new(ErrorKind::PushNotificationNotSupported, why));
+    let mut configuration = request.configuration.unwrap_or_default();
+    let push = configuration.task_push_notification_config.take();
+    if push.is_some() {
+        pushes(peer)?;
     }
     if configuration.history_length.is_some_and(i32::is_negative) {
         return Err(A2aError::new(ErrorKind::InvalidParams, "`historyLength` must not be negative"));
@@ -135,7 +173,7 @@ fn sent(input: &Input) -> Result<(v1::Message, v1::SendMessageConfiguration), A2
     if message.role() != v1::Role::User {
         return Err(A2aError::new(ErrorKind::InvalidParams, "the role of a message that is sent is ROLE_USER"));
     }
-    Ok((message, configuration))
+    Ok(Order { message, configuration, push })
 }
 
 fn stream(payload: stream_response::Payload, stamps: Vec<Stamp>, rest: Option<Subscription>) -> Invoked {

@@ -1,13 +1,15 @@
 //! The protocol-independent task engine: what a correct agent does with messages, whatever binding brings them.
 //!
 //! Behaviour scripts run inside the call that sets them going, up to the first step that waits, so a healthy exchange
-//! needs neither a task of its own nor a wake-up. Only a `wait` step on a real clock spawns, and the engine owns that
-//! task. There is one lock, held for a step at most and never over an await.
+//! needs neither a task of its own nor a wake-up. Only a `wait` step on a real clock and a webhook spawn, and the engine
+//! owns those tasks. There is one lock, held for a step at most and never over an await.
 //!
 //! The engine keeps the truth. What it tells its subscribers goes through the faults first, so that the two may differ
 //! on purpose.
 
+mod errands;
 mod list;
+mod push;
 mod script;
 mod subscription;
 mod task;
@@ -19,22 +21,23 @@ use gauntlet_evidence::{HeldTask, Stamp};
 use gauntlet_faults::FaultSet;
 use gauntlet_scenario::{Behaviour, Step};
 use gauntlet_wire::{A2aError, ErrorKind, protojson, v1};
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::lock::lock;
+use crate::webhook::{self, Courier};
+use errands::Errands;
 pub(crate) use subscription::{Next, Subscription};
-pub(crate) use task::Phase;
 use task::TaskRecord;
+pub(crate) use task::{Phase, Said};
 
 /// The agent of one peer and everything it remembers.
 pub(crate) struct Engine {
     agent: Agent,
+    courier: Courier,
     state: Mutex<State>,
-    /// Scripts that wait for the clock.
-    timers: Mutex<JoinSet<()>>,
+    errands: Mutex<Errands>,
     stopping: CancellationToken,
 }
 
@@ -51,6 +54,7 @@ pub(crate) struct Agent {
 #[derive(Debug, Clone)]
 pub(crate) struct Abilities {
     pub(crate) streaming: bool,
+    pub(crate) push: bool,
     /// Media types it takes, for all skills together: no skill id travels on the wire.
     pub(crate) input_modes: BTreeSet<String>,
 }
@@ -99,23 +103,30 @@ impl Snapshot {
 }
 
 impl Engine {
-    pub(crate) fn new(agent: Agent, stopping: CancellationToken) -> Arc<Self> {
-        Arc::new(Self { agent, state: Mutex::default(), timers: Mutex::default(), stopping })
+    pub(crate) fn new(agent: Agent, courier: Courier, stopping: CancellationToken) -> Arc<Self> {
+        Arc::new(Self { agent, courier, state: Mutex::default(), errands: Mutex::default(), stopping })
     }
 
     pub(crate) fn abilities(&self) -> &Abilities {
         &self.agent.abilities
     }
 
-    /// Takes a message: begins a task, goes on with one, or answers at once.
+    /// Takes a message: begins a task, goes on with one, or answers at once. Where it leads to a task, `push` is
+    /// registered first.
     ///
     /// # Errors
-    /// TaskNotFound, UnsupportedOperation on a task that has ended, InvalidParams for a context that is not the task's,
-    /// ContentTypeNotSupported for a part the agent cannot read.
-    pub(crate) fn send(self: &Arc<Self>, message: v1::Message, origin: Origin) -> Result<Sent, A2aError> {
+    /// TaskNotFound, UnsupportedOperation on a task that has ended, InvalidParams for a context that is not the task's
+    /// or a webhook that cannot be used, ContentTypeNotSupported for a part the agent cannot read.
+    pub(crate) fn send(
+        self: &Arc<Self>,
+        message: v1::Message,
+        push: Option<v1::TaskPushNotificationConfig>,
+        origin: Origin,
+    ) -> Result<Sent, A2aError> {
         self.agent.check_modes(&message)?;
+        push.as_ref().map_or(Ok(()), webhook::check)?;
         if !message.task_id.is_empty() {
-            return self.answer(message);
+            return self.answer(message, push);
         }
         let steps = script::choose(&self.agent.behaviour, &message);
         if let [Step::Reply(text)] = steps.as_slice() {
@@ -126,11 +137,17 @@ impl Engine {
         let (id, index) = (record.id().to_owned(), state.tasks.len());
         state.by_id.insert(id, index);
         state.tasks.push(record);
-        Ok(self.start(&mut state.tasks[index]))
+        let record = &mut state.tasks[index];
+        push.map(|config| self.register(record, config));
+        Ok(self.start(record))
     }
 
     /// A message to a task that exists.
-    fn answer(self: &Arc<Self>, message: v1::Message) -> Result<Sent, A2aError> {
+    fn answer(
+        self: &Arc<Self>,
+        message: v1::Message,
+        push: Option<v1::TaskPushNotificationConfig>,
+    ) -> Result<Sent, A2aError> {
         let mut state = lock(&self.state);
         let record = state.find(&message.task_id)?;
         if !message.context_id.is_empty() && message.context_id != record.task.context_id {
@@ -141,6 +158,7 @@ impl Engine {
             return Err(A2aError::new(ErrorKind::UnsupportedOperation, "the task has ended and takes no messages")
                 .with("taskId", message.task_id));
         }
+        push.map(|config| self.register(record, config));
         record.take_message(&self.agent, message);
         Ok(self.start(record))
     }
@@ -157,9 +175,7 @@ impl Engine {
     fn advance(self: &Arc<Self>, record: &mut TaskRecord) {
         let Some(delay) = script::advance(&self.agent, record) else { return };
         let (engine, id) = (Arc::downgrade(self), record.id().to_owned());
-        let mut timers = lock(&self.timers);
-        while timers.try_join_next().is_some() {}
-        timers.spawn(async move {
+        lock(&self.errands).spawn(async move {
             tokio::time::sleep(delay).await;
             let Some(engine) = engine.upgrade() else { return };
             let mut state = lock(&engine.state);
@@ -233,16 +249,11 @@ impl Engine {
         held.collect()
     }
 
-    /// Ends the scripts that wait; what panicked in one is returned.
+    /// Ends the scripts that wait and what webhooks are told; what panicked is returned.
     pub(crate) async fn stop(&self) -> Vec<String> {
         self.stopping.cancel();
-        let mut timers = std::mem::take(&mut *lock(&self.timers));
-        timers.abort_all();
-        let mut panics = Vec::new();
-        while let Some(ended) = timers.join_next().await {
-            panics.extend(ended.err().filter(tokio::task::JoinError::is_panic).map(|error| error.to_string()));
-        }
-        panics
+        let errands = std::mem::take(&mut *lock(&self.errands));
+        errands.end().await
     }
 }
 

@@ -8,6 +8,7 @@ use gauntlet_scenario::Step;
 use gauntlet_wire::v1::{self, TaskState, stream_response::Payload};
 use tokio::sync::watch;
 
+use super::push::Registration;
 use super::{Agent, Origin, Snapshot};
 use crate::stamps;
 
@@ -59,6 +60,8 @@ pub(super) struct TaskRecord {
     pub(super) steps: Vec<Step>,
     pub(super) next: usize,
     pub(super) waits: Waits,
+    /// In order of creation.
+    pub(super) webhooks: Vec<Registration>,
     /// Stamps of faults that changed what the peer holds.
     held_stamps: Vec<Stamp>,
 }
@@ -90,6 +93,7 @@ impl TaskRecord {
             steps,
             next: 0,
             waits: Waits::Nothing,
+            webhooks: Vec::new(),
             held_stamps: Vec::new(),
         }
     }

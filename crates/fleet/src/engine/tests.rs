@@ -8,16 +8,33 @@ use proptest::prelude::*;
 
 use super::task::fold;
 use super::*;
+use crate::check::Troubles;
+use crate::classify::Expectations;
+use crate::journal::{Journal, JournalLimits};
+use crate::peer::Shared;
+use crate::webhook::WebhookOptions;
 
 fn engine(steps: Vec<Step>) -> Arc<Engine> {
+    engine_at(Clock::stepping(), steps)
+}
+
+fn engine_at(clock: Clock, steps: Vec<Step>) -> Arc<Engine> {
+    let input_modes = BTreeSet::from(["text/plain".to_owned()]);
     let agent = Agent {
         behaviour: Behaviour::steps(steps),
-        abilities: Abilities { streaming: true, input_modes: BTreeSet::from(["text/plain".to_owned()]) },
+        abilities: Abilities { streaming: true, push: true, input_modes },
         ids: Ids::new(7, "vendor-a"),
-        clock: Clock::stepping(),
+        clock: clock.clone(),
         faults: Arc::default(),
     };
-    Engine::new(agent, CancellationToken::new())
+    let shared = Shared {
+        journal: Journal::new(clock.clone(), JournalLimits::default()),
+        expectations: Expectations::default(),
+        troubles: Troubles::default(),
+    };
+    let courier =
+        Courier { peer: "vendor-a".into(), shared: Arc::new(shared), clock, options: WebhookOptions::default() };
+    Engine::new(agent, courier, CancellationToken::new())
 }
 
 fn message(task_id: &str, media_type: &str) -> v1::Message {
@@ -32,7 +49,7 @@ fn message(task_id: &str, media_type: &str) -> v1::Message {
 }
 
 fn send(engine: &Arc<Engine>, task_id: &str) -> Result<(Snapshot, Subscription), A2aError> {
-    match engine.send(message(task_id, ""), Origin { exchange: 1, delegation: None })? {
+    match engine.send(message(task_id, ""), None, Origin { exchange: 1, delegation: None })? {
         Sent::Task(first, rest) => Ok((*first, rest)),
         Sent::Reply(message) => panic!("a reply: {message:?}"),
     }
@@ -157,7 +174,7 @@ async fn what_may_not_be_done_is_refused_with_the_right_error() {
     let (first, _) = send(&engine, "").unwrap();
     let id = first.task.id.as_str();
     let kind = |result: Result<(), A2aError>| result.unwrap_err().kind;
-    let send = |message| engine.send(message, Origin { exchange: 2, delegation: None }).map(|_| ());
+    let send = |message| engine.send(message, None, Origin { exchange: 2, delegation: None }).map(|_| ());
     assert_eq!(kind(send(message(id, ""))), ErrorKind::UnsupportedOperation);
     assert_eq!(kind(send(message("task-of-another", ""))), ErrorKind::TaskNotFound);
     assert_eq!(kind(send(message("", "image/png"))), ErrorKind::ContentTypeNotSupported);
@@ -173,14 +190,7 @@ async fn what_may_not_be_done_is_refused_with_the_right_error() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_on_a_real_clock_wakes_the_script_and_a_cancel_ends_it() {
-    let agent = |steps| Agent {
-        behaviour: Behaviour::steps(steps),
-        abilities: Abilities { streaming: true, input_modes: BTreeSet::new() },
-        ids: Ids::new(7, "vendor-a"),
-        clock: Clock::real(),
-        faults: Arc::default(),
-    };
-    let engine = Engine::new(agent(vec![Step::Wait(50), Step::Complete(None)]), CancellationToken::new());
+    let engine = engine_at(Clock::real(), vec![Step::Wait(50), Step::Complete(None)]);
     let (first, rest) = send(&engine, "").unwrap();
     assert_eq!(engine.get(&first.task.id).unwrap().task.status.unwrap().state(), TaskState::Submitted);
     assert_eq!(rest.settled().await.unwrap().task.status.unwrap().state(), TaskState::Completed);

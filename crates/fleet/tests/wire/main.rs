@@ -8,6 +8,8 @@ mod exchanges;
 mod http_details;
 mod journal;
 mod lifecycle;
+mod push;
+mod receiver;
 
 use client::Client;
 use gauntlet_evidence::{Delegation, PeerState};

@@ -1,0 +1,175 @@
+//! Telling webhooks what happens to a task (specification §4.3): one event after the other, each tried a few times.
+//!
+//! Whose webhook hears of what is the engine's business; here is how it gets there.
+
+mod destination;
+mod post;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use gauntlet_evidence::WebhookRequest;
+use gauntlet_wire::{A2A_MEDIA_TYPE, A2aError, ErrorKind, protojson, v1};
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http_body_util::Full;
+use prost_reflect::ReflectMessage;
+
+use crate::clock::Clock;
+use crate::engine::{Next, Said, Subscription};
+use crate::journal::{self, Attempt};
+use crate::peer::Shared;
+use destination::{Destination, NoWay};
+
+/// Senders of 0.3 and 1.0.0 repeat the configuration's token in it.
+const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-a2a-notification-token");
+
+/// How webhooks are told.
+#[derive(Debug, Clone)]
+pub struct WebhookOptions {
+    /// How long one attempt may take, from connecting to the end of the answer.
+    pub timeout: Duration,
+    /// How often an event is tried, the first time included; then the next event has its turn. At least 1.
+    pub attempts: u32,
+    /// Time between the first attempt and the second, by the fleet's clock; it doubles with every further one.
+    pub backoff: Duration,
+    /// Hosts besides loopback that may be told, as urls name them. Others never hear anything, nor are they looked up.
+    pub allowed_hosts: BTreeSet<String>,
+}
+
+impl Default for WebhookOptions {
+    /// Four attempts of 5 s at most, with 100, 200 and 400 ms between them; loopback only.
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(5),
+            attempts: 4,
+            backoff: Duration::from_millis(100),
+            allowed_hosts: BTreeSet::new(),
+        }
+    }
+}
+
+/// Sends what one peer has to say to webhooks.
+pub(crate) struct Courier {
+    pub(crate) peer: Arc<str>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) clock: Clock,
+    pub(crate) options: WebhookOptions,
+}
+
+/// Whether the configuration can be used at all. Whether anything may be sent there is only asked when there is
+/// something to send.
+///
+/// # Errors
+/// InvalidParams, naming the member.
+pub(crate) fn check(config: &v1::TaskPushNotificationConfig) -> Result<(), A2aError> {
+    let invalid = |why: &str| A2aError::new(ErrorKind::InvalidParams, why);
+    config.url.parse::<Destination>().map_err(|_| invalid("`url` must be an absolute http or https url"))?;
+    headers(config).map(|_| ()).ok_or_else(|| invalid("`token` and `authentication` must fit into HTTP headers"))
+}
+
+fn headers(config: &v1::TaskPushNotificationConfig) -> Option<HeaderMap> {
+    let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(A2A_MEDIA_TYPE))]);
+    if let Some(authentication) = &config.authentication {
+        let value = format!("{} {}", authentication.scheme, authentication.credentials);
+        headers.insert(AUTHORIZATION, HeaderValue::try_from(value.trim_end()).ok()?);
+    }
+    if !config.token.is_empty() {
+        headers.insert(TOKEN_HEADER, HeaderValue::try_from(&config.token).ok()?);
+    }
+    Some(headers)
+}
+
+impl Courier {
+    /// Tells a webhook everything that comes on `events`, until the task ends.
+    pub(crate) async fn follow(&self, config: v1::TaskPushNotificationConfig, mut events: Subscription) {
+        let (Ok(destination), Some(headers)) = (config.url.parse::<Destination>(), headers(&config)) else { return };
+        let mut index = 0;
+        while let Next::Event(said) = events.next().await {
+            let errand = Errand { courier: self, config: &config, destination: &destination, headers: &headers, index };
+            let busy = self.shared.journal.busy();
+            if let Err(why) = errand.deliver(&said).await {
+                self.shared.journal.withheld(&self.peer, &config, why);
+                return;
+            }
+            drop(busy);
+            index += 1;
+        }
+    }
+}
+
+/// One event for one webhook.
+struct Errand<'a> {
+    courier: &'a Courier,
+    config: &'a v1::TaskPushNotificationConfig,
+    destination: &'a Destination,
+    headers: &'a HeaderMap,
+    index: u32,
+}
+
+impl Errand<'_> {
+    /// Tries until it is taken, refused for good, or was tried often enough.
+    ///
+    /// # Errors
+    /// Why nothing may be sent there.
+    async fn deliver(&self, said: &Said) -> Result<(), String> {
+        let Courier { peer, shared, clock, options } = self.courier;
+        let object = protojson::to_json(&said.item);
+        if said.stamps.is_empty() {
+            shared.troubles.check(peer, &said.item.descriptor(), &object);
+        }
+        let body = Bytes::from(object.to_string());
+        let mut pause = options.backoff;
+        for attempt in 1..=options.attempts.max(1) {
+            let addresses = self.destination.addresses(&options.allowed_hosts);
+            let sent = WebhookRequest {
+                task_id: self.config.task_id.clone(),
+                config_id: self.config.id.clone(),
+                url: self.config.url.clone(),
+                index: self.index,
+                attempt,
+                headers: journal::headers(self.headers),
+                object: object.clone(),
+                body: journal::raw(&body),
+            };
+            let addresses = match addresses.await {
+                Err(NoWay::Forbidden(why)) => return Err(why),
+                Err(NoWay::Unknown(why)) => Err(why),
+                Ok(addresses) => Ok(addresses),
+            };
+            let answer = Attempt::begin(&shared.journal, peer, sent, said.stamps.clone());
+            let outcome = match addresses {
+                Ok(addresses) => self.post(&addresses, body.clone()).await,
+                Err(why) => Err(why),
+            };
+            let settled = outcome.as_ref().is_ok_and(|status| is_final(*status));
+            answer.end(outcome);
+            if settled || attempt == options.attempts {
+                break;
+            }
+            let milliseconds = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+            if let Some(wait) = clock.skip(milliseconds) {
+                tokio::time::sleep(wait).await;
+            }
+            pause = pause.saturating_mul(2);
+        }
+        Ok(())
+    }
+
+    async fn post(&self, addresses: &[std::net::SocketAddr], body: Bytes) -> Result<StatusCode, String> {
+        let request = self.destination.request(self.headers, Full::new(body)).map_err(|error| error.to_string())?;
+        let timeout = self.courier.options.timeout;
+        match tokio::time::timeout(timeout, post::post(addresses, request)).await {
+            Ok(outcome) => outcome.map_err(|error| error.to_string()),
+            Err(_) => Err(format!("nothing within {} ms", timeout.as_millis())),
+        }
+    }
+}
+
+/// Whether trying again would change nothing: it was taken, or the receiver will never want it.
+fn is_final(status: StatusCode) -> bool {
+    status.is_success()
+        || (status.is_client_error() && !matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS))
+}
