@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::engine::{Agent, Engine};
 use crate::error::FleetError;
 use crate::ids::Ids;
-use crate::journal::{Journal, JournalLimits};
+use crate::journal::{Follower, Journal, JournalLimits};
 use crate::listener::{self, Bound, Endpoint, Purpose};
 use crate::peer::{Interface, Peer, Shared};
 use crate::webhook::{Courier, WebhookOptions};
@@ -54,6 +54,9 @@ pub struct FleetOptions {
     pub quiet: Duration,
     /// How webhooks are told.
     pub webhooks: WebhookOptions,
+    /// The port of the first peer; each of the others gets the next one. Without it, any that are free. What a spec
+    /// gives an interface of its own is kept.
+    pub first_port: Option<u16>,
 }
 
 impl Default for FleetOptions {
@@ -64,6 +67,7 @@ impl Default for FleetOptions {
             journal: JournalLimits::default(),
             quiet: Duration::from_millis(10),
             webhooks: WebhookOptions::default(),
+            first_port: None,
         }
     }
 }
@@ -146,7 +150,9 @@ impl Fleet {
             _ => return Err(FleetError::Protocol { peer: spec.name, protocol: spec.protocol }),
         };
         let faults = Arc::new(FaultSet::build(&defects, options.seed)?);
-        let sockets = Sockets::bind(&spec, &faults)?;
+        let place = u16::try_from(self.peers.len()).unwrap_or(u16::MAX);
+        let own_port = options.first_port.map(|first| first.saturating_add(place));
+        let sockets = Sockets::bind(&spec, &faults, own_port)?;
         let interfaces: Vec<Interface> = spec
             .interfaces
             .iter()
@@ -231,6 +237,11 @@ impl Fleet {
         self.shared.journal.entries()
     }
 
+    /// Reads the journal from its first entry on, as it grows.
+    pub fn follow(&self) -> Follower {
+        self.shared.journal.follow()
+    }
+
     /// What the peers hold now.
     pub fn states(&self) -> Vec<PeerState> {
         self.peers.iter().map(|peer| peer.state()).collect()
@@ -284,12 +295,13 @@ enum Socket {
 }
 
 impl Sockets {
-    /// Interfaces share the peer's own socket, whose port is the first that is given, unless they ask for another.
-    fn bind(spec: &PeerSpec, faults: &FaultSet) -> Result<Self, FleetError> {
+    /// Interfaces share the peer's own socket unless they ask for another. Its port is `own_port`, or else the first
+    /// that is given.
+    fn bind(spec: &PeerSpec, faults: &FaultSet, own_port: Option<u16>) -> Result<Self, FleetError> {
         let bind = |port, purpose| Bound::bind(port, purpose).map_err(|source| socket_error(&spec.name, port, source));
         let refuses = |interface: &InterfaceSpec| matches!(faults.listen(interface.binding), Some((Listen::Refuse, _)));
         let shares = |interface: &&InterfaceSpec| !interface.own_listener && !refuses(interface);
-        let own_port = spec.interfaces.iter().filter(shares).find_map(|interface| interface.port);
+        let own_port = own_port.or_else(|| spec.interfaces.iter().filter(shares).find_map(|interface| interface.port));
         let mut sockets =
             Self { listening: vec![bind(own_port, Purpose::Listen)?], refusing: Vec::new(), of_interface: Vec::new() };
         // Interfaces with the same fixed port share its listener.

@@ -1,5 +1,6 @@
 //! The fleet's journal: what the peers saw and said, in order, bounded in memory.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,14 +23,16 @@ use crate::lock::lock;
 pub struct JournalLimits {
     /// Entries; later ones are only counted.
     pub entries: usize,
-    /// Bytes of bodies; later bodies are left out, their entries stay.
+    /// Bytes of bodies; those that find no room are left out, their entries stay.
     pub bytes: usize,
+    /// Whether the oldest entries make room for later ones instead: for fleets that run without an end in sight.
+    pub forgets: bool,
 }
 
 impl Default for JournalLimits {
-    /// 100 000 entries, 64 MiB.
+    /// 100 000 entries, 64 MiB, of which nothing is forgotten.
     fn default() -> Self {
-        Self { entries: 100_000, bytes: 64 << 20 }
+        Self { entries: 100_000, bytes: 64 << 20, forgets: false }
     }
 }
 
@@ -45,7 +48,9 @@ pub(crate) struct Journal {
 
 #[derive(Default)]
 struct State {
-    entries: Vec<JournalEntry>,
+    entries: VecDeque<JournalEntry>,
+    /// The number of the last entry.
+    last: u64,
     bytes: usize,
     left_out: u64,
     in_flight: u64,
@@ -64,7 +69,27 @@ impl Journal {
     }
 
     pub(crate) fn entries(&self) -> Vec<JournalEntry> {
-        lock(&self.state).entries.clone()
+        lock(&self.state).entries.iter().cloned().collect()
+    }
+
+    /// The entries with a higher number.
+    pub(crate) fn entries_after(&self, number: u64) -> Vec<JournalEntry> {
+        let state = lock(&self.state);
+        let first = state.entries.partition_point(|entry| entry.seq <= number);
+        state.entries.range(first..).cloned().collect()
+    }
+
+    /// Forgets what was journalled so far; numbers go on.
+    pub(crate) fn clear(&self) {
+        let mut state = lock(&self.state);
+        state.entries.clear();
+        state.bytes = 0;
+        state.left_out = 0;
+    }
+
+    /// A reader that begins at the first entry.
+    pub(crate) fn follow(self: &Arc<Self>) -> Follower {
+        Follower { journal: Arc::clone(self), activity: self.activity.subscribe(), read: 0 }
     }
 
     /// How many entries found no room.
@@ -126,25 +151,22 @@ impl Journal {
     ) {
         let mut state = lock(&self.state);
         for (mut event, stamps) in events {
+            let size = body(&mut event).map_or(0, |raw| raw_length(raw));
+            if self.limits.forgets {
+                state.make_room(self.limits, size);
+            }
             if state.entries.len() >= self.limits.entries {
                 state.left_out += 1;
                 continue;
             }
-            let raw = match &mut event {
-                JournalEvent::Request(request) => Some(&mut request.body),
-                JournalEvent::Frame(frame) => Some(&mut frame.raw),
-                JournalEvent::WebhookSent(request) => Some(&mut request.body),
-                _ => None,
-            };
-            if let Some(raw) = raw {
-                state.bytes += raw_length(raw);
-                if state.bytes > self.limits.bytes {
-                    *raw = Raw::Empty;
-                }
+            if state.bytes + size <= self.limits.bytes {
+                state.bytes += size;
+            } else if let Some(raw) = body(&mut event) {
+                *raw = Raw::Empty;
             }
-            let seq = state.entries.len() as u64 + 1;
+            state.last += 1;
             let entry = JournalEntry {
-                seq,
+                seq: state.last,
                 at_us: self.clock.now_us(),
                 peer: place.peer.to_owned(),
                 connection: place.connection,
@@ -152,11 +174,52 @@ impl Journal {
                 event,
                 stamps,
             };
-            state.entries.push(entry);
+            state.entries.push_back(entry);
         }
         state.in_flight = state.in_flight.saturating_add_signed(in_flight_change);
         drop(state);
         self.activity.send_replace(());
+    }
+}
+
+impl State {
+    /// Forgets the oldest entries until one more with a body of that size finds room.
+    fn make_room(&mut self, limits: JournalLimits, size: usize) {
+        while self.entries.len() >= limits.entries || self.bytes + size > limits.bytes {
+            let Some(mut oldest) = self.entries.pop_front() else { return };
+            self.left_out += 1;
+            self.bytes = self.bytes.saturating_sub(body(&mut oldest.event).map_or(0, |raw| raw_length(raw)));
+        }
+    }
+}
+
+/// Reads a journal as it grows, without ever holding up a peer. What the journal has forgotten before it was read is
+/// passed over.
+pub struct Follower {
+    journal: Arc<Journal>,
+    activity: watch::Receiver<()>,
+    /// The number of the last entry that was read.
+    read: u64,
+}
+
+impl Follower {
+    /// The entries that have not been read yet; waits while there are none.
+    pub async fn next(&mut self) -> Vec<JournalEntry> {
+        loop {
+            self.activity.mark_unchanged();
+            let entries = self.unread();
+            // The sender lives in the journal, so waiting fails only when there is nothing to wait for.
+            if !entries.is_empty() || self.activity.changed().await.is_err() {
+                return entries;
+            }
+        }
+    }
+
+    /// The entries that have not been read yet, be it none.
+    pub fn unread(&mut self) -> Vec<JournalEntry> {
+        let entries = self.journal.entries_after(self.read);
+        self.read = entries.last().map_or(self.read, |entry| entry.seq);
+        entries
     }
 }
 
@@ -340,6 +403,16 @@ pub(crate) fn raw(bytes: &[u8]) -> Raw {
     }
 }
 
+/// Where an event keeps the bytes that count against the limit.
+fn body(event: &mut JournalEvent) -> Option<&mut Raw> {
+    match event {
+        JournalEvent::Request(request) => Some(&mut request.body),
+        JournalEvent::Frame(frame) => Some(&mut frame.raw),
+        JournalEvent::WebhookSent(request) => Some(&mut request.body),
+        _ => None,
+    }
+}
+
 fn raw_length(raw: &Raw) -> usize {
     match raw {
         Raw::Empty => 0,
@@ -354,12 +427,47 @@ mod tests {
 
     #[test]
     fn a_full_journal_counts_what_it_leaves_out() {
-        let journal = Journal::new(Clock::stepping(), JournalLimits { entries: 3, bytes: 10 });
+        let journal = Journal::new(Clock::stepping(), JournalLimits { entries: 3, bytes: 10, forgets: false });
         let peer: Arc<str> = "p".into();
         drop(journal.open(&peer, "here"));
         drop(journal.open(&peer, "here"));
         assert_eq!((journal.entries().len(), journal.left_out()), (3, 1));
         assert_eq!(journal.entries()[2].seq, 3);
+    }
+
+    #[tokio::test]
+    async fn a_journal_that_forgets_keeps_the_latest_and_is_followed_across_the_gap() {
+        let limits = JournalLimits { entries: 3, bytes: 10, forgets: true };
+        let journal = Journal::new(Clock::stepping(), limits);
+        let peer: Arc<str> = "p".into();
+        let numbers = |entries: Vec<JournalEntry>| entries.iter().map(|entry| entry.seq).collect::<Vec<_>>();
+        let mut follower = journal.follow();
+        drop(journal.open(&peer, "here"));
+        assert_eq!(numbers(follower.next().await), [1, 2]);
+        for _ in 0..3 {
+            drop(journal.open(&peer, "here"));
+        }
+        assert_eq!(numbers(journal.entries()), [6, 7, 8]);
+        assert_eq!(numbers(follower.next().await), [6, 7, 8]);
+        assert_eq!(numbers(journal.entries_after(7)), [8]);
+        journal.clear();
+        assert!(journal.entries().is_empty() && follower.unread().is_empty());
+        drop(journal.open(&peer, "here"));
+        assert_eq!(numbers(follower.next().await), [9, 10]);
+    }
+
+    #[test]
+    fn bodies_make_room_for_bodies() {
+        let journal = Journal::new(Clock::stepping(), JournalLimits { entries: 9, bytes: 10, forgets: true });
+        for size in [4, 4, 4, 11] {
+            let frame = Frame { index: 0, object: None, error: None, raw: Raw::Text("x".repeat(size)) };
+            let place = Place { peer: "p", connection: 1, exchange: None };
+            journal.append(&place, [(JournalEvent::Frame(Box::new(frame)), Vec::new())], 0);
+            let bytes: usize =
+                lock(&journal.state).entries.iter_mut().filter_map(|e| body(&mut e.event)).map(|r| raw_length(r)).sum();
+            assert!(bytes <= 10, "{bytes}");
+        }
+        assert_eq!(journal.entries().iter().map(|entry| entry.seq).collect::<Vec<_>>(), [4]);
     }
 
     #[tokio::test(start_paused = true)]

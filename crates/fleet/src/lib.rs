@@ -31,5 +31,5 @@ mod webhook;
 pub use clock::Clock;
 pub use error::FleetError;
 pub use fleet::{Fleet, FleetOptions, PeerPlan, Remains};
-pub use journal::JournalLimits;
+pub use journal::{Follower, JournalLimits};
 pub use webhook::WebhookOptions;

@@ -125,7 +125,7 @@ async fn without_probes_whatever_begins_a_task_is_a_dispatch_even_if_refused() {
 async fn a_journal_is_bounded_and_says_so() {
     let options = FleetOptions {
         clock: Clock::stepping(),
-        journal: JournalLimits { entries: 4, bytes: 1 << 20 },
+        journal: JournalLimits { entries: 4, bytes: 1 << 20, forgets: false },
         ..FleetOptions::default()
     };
     let fleet = Fleet::start(vec![PeerPlan::healthy(healthy())], options).await.unwrap();
