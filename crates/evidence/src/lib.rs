@@ -15,6 +15,7 @@ mod evidence;
 pub mod journal;
 mod line;
 pub mod run;
+mod secrets;
 pub mod verdict;
 
 pub use contract::{Delegation, Hello, Outcome, Status, Support};

@@ -3,14 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet_evidence::{Delegation, JournalEntry, JournalEvent, ScenarioReport};
+use gauntlet_evidence::{Delegation, JournalEntry, ScenarioReport};
 use gauntlet_verdict::Case;
 use serde::Serialize;
 
 use crate::SuiteError;
-
-/// Headers whose values are secrets.
-const SECRET_HEADERS: [&str; 4] = ["authorization", "cookie", "x-api-key", "x-a2a-notification-token"];
 
 /// Where evidence goes: `<area>/<file>-<line>/` below a folder of the user's.
 #[derive(Debug)]
@@ -34,7 +31,7 @@ impl Keep {
         write(&folder.join("verdict.json"), &pretty(report))?;
         write(&folder.join("driver.log"), &report.driver_log)?;
         if let Some(case) = case {
-            let journal: Vec<JournalEntry> = case.evidence.journal.iter().cloned().map(masked).collect();
+            let journal: Vec<JournalEntry> = case.evidence.journal.iter().cloned().map(JournalEntry::masked).collect();
             write(&folder.join("journal.ndjson"), &lines(&journal))?;
             let delegations: Vec<Delegation> = case.evidence.delegations.iter().cloned().map(without_secrets).collect();
             write(&folder.join("delegations.ndjson"), &lines(&delegations))?;
@@ -43,20 +40,6 @@ impl Keep {
         }
         Ok(())
     }
-}
-
-fn masked(mut entry: JournalEntry) -> JournalEntry {
-    let headers = match &mut entry.event {
-        JournalEvent::Request(request) => &mut request.headers,
-        JournalEvent::WebhookSent(request) => &mut request.headers,
-        _ => return entry,
-    };
-    for (name, value) in headers {
-        if SECRET_HEADERS.contains(&name.as_str()) {
-            "***".clone_into(value);
-        }
-    }
-    entry
 }
 
 /// Credentials keep their shape; of their members only the scheme is told.
