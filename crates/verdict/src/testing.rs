@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_evidence::contract::{Content, Delegation, Hello, Outcome, PeerAddress, Reason, Speaks, Status};
+use gauntlet_evidence::contract::{Content, Delegation, Hello, Need, Outcome, PeerAddress, Reason, Speaks, Status};
 use gauntlet_evidence::journal::{Ending, Frame, Raw, WireError};
 use gauntlet_evidence::{
     Evidence, HeldTask, InterfaceState, JournalEntry, JournalEvent, Judgement, PeerState, Request, RequestClass,
@@ -378,4 +378,20 @@ impl Scene {
             other => panic!("{rule} is {other:?}"),
         }
     }
+}
+
+/// Work handed to the only peer became a task in that state, and was reported so.
+pub(crate) fn reported(state: &str, status: Status) -> Scene {
+    let mut scene = Scene::new(&[Binding::JsonRpc]);
+    let x = scene.dispatch(B, Binding::JsonRpc, "d-1");
+    scene.task(x, "t-1", state).outcome("d-1", status);
+    scene
+}
+
+/// Work that requires streaming, and a gRPC interface that lacks it.
+pub(crate) fn streaming_lie() -> Scene {
+    let mut scene = Scene::new(&[Binding::Grpc]);
+    scene.delegation("d-1").needs.streaming = Need::Required;
+    scene.fact(&[Binding::Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
+    scene
 }

@@ -58,16 +58,9 @@ mod tests {
     use gauntlet_wire::Binding::{Grpc, JsonRpc};
 
     use super::*;
-    use crate::testing::{B, Scene};
+    use crate::testing::{B, Scene, streaming_lie as lie};
 
     const ID: &str = "capability-closed-under-binding";
-
-    fn lie() -> Scene {
-        let mut scene = Scene::new(&[Grpc]);
-        scene.delegation("d-1").needs.streaming = Need::Required;
-        scene.fact(&[Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
-        scene
-    }
 
     #[test]
     fn required_streaming_is_not_handed_to_an_interface_that_lacks_it() {

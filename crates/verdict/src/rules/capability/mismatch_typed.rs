@@ -100,16 +100,9 @@ mod tests {
     use gauntlet_wire::Binding::Grpc;
 
     use super::*;
-    use crate::testing::{B, Scene};
+    use crate::testing::{B, Scene, streaming_lie as lie};
 
     const ID: &str = "capability-mismatch-typed";
-
-    fn lie() -> Scene {
-        let mut scene = Scene::new(&[Grpc]);
-        scene.delegation("d-1").needs.streaming = Need::Required;
-        scene.fact(&[Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
-        scene
-    }
 
     #[test]
     fn capability_and_binding_are_named() {

@@ -29,19 +29,11 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
 
 #[cfg(test)]
 mod tests {
-    use gauntlet_wire::Binding::JsonRpc;
 
     use super::*;
-    use crate::testing::{B, Scene};
+    use crate::testing::reported;
 
     const ID: &str = "task-interrupted-not-terminal";
-
-    fn reported(state: &str, status: Status) -> Scene {
-        let mut scene = Scene::new(&[JsonRpc]);
-        let x = scene.dispatch(B, JsonRpc, "d-1");
-        scene.task(x, "t-1", state).outcome("d-1", status);
-        scene
-    }
 
     #[test]
     fn waiting_is_neither_success_nor_failure() {

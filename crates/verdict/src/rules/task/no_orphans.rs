@@ -35,32 +35,25 @@ mod tests {
     use gauntlet_wire::Binding::JsonRpc;
 
     use super::*;
-    use crate::testing::{B, Scene};
+    use crate::testing::{B, Scene, reported};
 
     const ID: &str = "task-no-orphans";
 
-    fn left(state: &str, status: Status) -> Scene {
-        let mut scene = Scene::new(&[JsonRpc]);
-        let x = scene.dispatch(B, JsonRpc, "d-1");
-        scene.task(x, "t-1", state).outcome("d-1", status);
-        scene
-    }
-
     #[test]
     fn tasks_end_are_cancelled_or_reported_as_waiting() {
-        left("TASK_STATE_COMPLETED", Status::Completed).upheld(ID);
-        left("TASK_STATE_INPUT_REQUIRED", Status::InputRequired).upheld(ID);
-        let mut scene = left("TASK_STATE_WORKING", Status::TimedOut);
+        reported("TASK_STATE_COMPLETED", Status::Completed).upheld(ID);
+        reported("TASK_STATE_INPUT_REQUIRED", Status::InputRequired).upheld(ID);
+        let mut scene = reported("TASK_STATE_WORKING", Status::TimedOut);
         assert!(scene.broken(ID).contains("left TASK_STATE_WORKING and never cancelled"));
         let x = scene.on_task(B, JsonRpc, Operation::CancelTask, "t-1");
         scene.refuse(x, "-32002");
         scene.upheld(ID);
-        left("TASK_STATE_INPUT_REQUIRED", Status::Completed).broken(ID);
+        reported("TASK_STATE_INPUT_REQUIRED", Status::Completed).broken(ID);
     }
 
     #[test]
     fn tasks_nobody_was_told_of_and_drivers_without_deadline_are_not_judged() {
-        let mut scene = left("TASK_STATE_WORKING", Status::TimedOut);
+        let mut scene = reported("TASK_STATE_WORKING", Status::TimedOut);
         scene.without(Support::Deadline).broken(ID);
         scene.without(Support::Cancel).open(ID);
         let mut scene = Scene::new(&[JsonRpc]);

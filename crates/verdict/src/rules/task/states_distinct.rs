@@ -56,16 +56,9 @@ mod tests {
     use gauntlet_wire::Binding::JsonRpc;
 
     use super::*;
-    use crate::testing::{B, Scene};
+    use crate::testing::{B, Scene, reported};
 
     const ID: &str = "task-states-distinct";
-
-    fn reported(state: &str, status: Status) -> Scene {
-        let mut scene = Scene::new(&[JsonRpc]);
-        let x = scene.dispatch(B, JsonRpc, "d-1");
-        scene.task(x, "t-1", state).outcome("d-1", status);
-        scene
-    }
 
     #[test]
     fn one_state_is_not_reported_for_another() {

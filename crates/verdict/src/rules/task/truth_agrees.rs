@@ -60,16 +60,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::{B, Scene};
+    use crate::testing::{B, Scene, reported};
 
     const ID: &str = "task-truth-agrees";
-
-    fn reported(state: &str, status: Status) -> Scene {
-        let mut scene = Scene::new(&[JsonRpc]);
-        let x = scene.dispatch(B, JsonRpc, "d-1");
-        scene.task(x, "t-1", state).outcome("d-1", status);
-        scene
-    }
 
     #[test]
     fn the_state_held_is_the_state_reported() {
