@@ -20,6 +20,8 @@ use crate::stamps;
 #[derive(Debug)]
 pub(crate) struct Card {
     legal: Value,
+    /// For callers that ask for it.
+    extended: Option<Value>,
     pub(crate) last_modified: String,
     /// Whether the fleet file had a say in it; then its legality is not the fleet's to vouch for.
     pub(crate) written_by_user: bool,
@@ -48,17 +50,23 @@ impl Card {
             let pointer = format!("/capabilities/{capability}");
             legal.pointer(&pointer).and_then(Value::as_bool).unwrap_or(false)
         };
-        let (streaming, push) = (can("streaming"), can("pushNotifications"));
+        let (streaming, push, extended_card) = (can("streaming"), can("pushNotifications"), can("extendedAgentCard"));
+        let extended = spec.extended_card.as_ref().map(|patch| {
+            let mut extended = legal.clone();
+            merge(&mut extended, patch);
+            extended
+        });
         let mut faulty = legal.clone();
         rehearsal.card(&mut faulty);
         // What a fault adds to the card the agent can read; what it takes away the agent still can.
         let input_modes = input_modes(&legal).chain(input_modes(&faulty)).collect();
         Self {
             legal,
+            extended,
             last_modified: httpdate::fmt_http_date(clock.began()),
             written_by_user: spec.card.as_object().is_some_and(|members| !members.is_empty())
                 || !spec.skills.is_empty(),
-            abilities: Abilities { streaming, push, input_modes },
+            abilities: Abilities { streaming, push, extended_card, input_modes },
             last_served: Mutex::new(faulty),
             unreachable: interfaces
                 .iter()
@@ -66,6 +74,16 @@ impl Card {
                 .filter_map(|(index, interface)| unreachable(rehearsal, index, interface))
                 .collect(),
         }
+    }
+
+    /// As it is without faults: what the peer keeps to.
+    pub(crate) const fn declared(&self) -> &Value {
+        &self.legal
+    }
+
+    /// The extended one, where there is one.
+    pub(crate) const fn extended(&self) -> Option<&Value> {
+        self.extended.as_ref()
     }
 
     /// Renders it for a fetch.

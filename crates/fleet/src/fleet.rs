@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,13 +17,14 @@ use crate::card::Card;
 use crate::check::Troubles;
 use crate::classify::Expectations;
 use crate::clock::Clock;
-use crate::control::{self, Control};
 use crate::engine::{Agent, Engine};
 use crate::error::FleetError;
+use crate::extensions::Extensions;
 use crate::ids::Ids;
 use crate::journal::{Follower, Journal, JournalLimits};
 use crate::listener::{self, Bound, Endpoint, Purpose};
 use crate::peer::{Interface, Peer, Shared};
+use crate::security::Guard;
 use crate::webhook::{Courier, WebhookOptions};
 
 /// A peer to be started.
@@ -81,8 +81,6 @@ pub struct Fleet {
     facts: BTreeMap<String, PeerFacts>,
     shared: Arc<Shared>,
     quiet: Duration,
-    /// Of each peer, id and title of its defects.
-    defects: Vec<Vec<(String, String)>>,
     stopping: CancellationToken,
     /// Ends what holds on to its engine even when the fleet is only dropped.
     _end: DropGuard,
@@ -120,7 +118,6 @@ impl Fleet {
             facts: BTreeMap::new(),
             shared,
             quiet: options.quiet,
-            defects: Vec::new(),
             _end: stopping.clone().drop_guard(),
             stopping,
             listeners: JoinSet::new(),
@@ -166,6 +163,7 @@ impl Fleet {
             .collect();
         let rehearsal = FaultSet::build(&defects, options.seed)?;
         let card = Card::new(&spec, &interfaces, &rehearsal, &options.clock);
+        let guard = Guard::new(card.declared(), &spec);
         let agent = Agent {
             behaviour: spec.behaviour,
             abilities: card.abilities.clone(),
@@ -182,7 +180,6 @@ impl Fleet {
         let facts = defects.into_iter().flat_map(|defect| defect.facts).collect();
         self.facts.insert(spec.name.clone(), PeerFacts(facts));
         let name: Arc<str> = spec.name.into();
-        self.defects.push(defects.iter().map(|defect| (defect.id.clone(), defect.title.clone())).collect());
         let courier = Courier {
             peer: Arc::clone(&name),
             shared: Arc::clone(&self.shared),
@@ -194,6 +191,8 @@ impl Fleet {
             version,
             errors: spec.errors,
             interfaces,
+            guard,
+            extensions: Extensions::new(card.declared()),
             card,
             engine: Engine::new(agent, courier, self.stopping.child_token()),
             faults,
@@ -225,27 +224,6 @@ impl Fleet {
     /// Where the peers are, in the order they were given.
     pub fn addresses(&self) -> Vec<PeerAddress> {
         self.addresses.clone()
-    }
-
-    /// Serves the control API at a port of loopback, 0 for any that is free, until the fleet stops; `docs/control-api.md`
-    /// says what there is. What is asked there does not appear in the journal.
-    ///
-    /// # Errors
-    /// When the port is taken.
-    pub fn control(&mut self, port: u16) -> Result<SocketAddr, FleetError> {
-        let port = Some(port).filter(|port| *port != 0);
-        let failed = |source| socket_error("control API", port, source);
-        let bound = Bound::bind(port, Purpose::Listen).map_err(failed)?;
-        let listener = bound.listen().map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        let control = Control {
-            peers: self.peers.clone(),
-            addresses: self.addresses.clone(),
-            defects: self.defects.clone(),
-            shared: Arc::clone(&self.shared),
-        };
-        self.listeners.spawn(control::serve(listener, Arc::new(control), self.stopping.child_token()));
-        Ok(address)
     }
 
     /// What is true of each peer because of its defects.

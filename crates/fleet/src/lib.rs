@@ -17,15 +17,16 @@ mod check;
 mod classify;
 mod clock;
 mod connection;
-mod control;
 mod engine;
 mod error;
+mod extensions;
 mod fleet;
 mod ids;
 mod journal;
 mod listener;
 mod lock;
 mod peer;
+mod security;
 mod stamps;
 mod webhook;
 

@@ -12,8 +12,10 @@ use crate::card::{self, Card};
 use crate::check::Troubles;
 use crate::classify::Expectations;
 use crate::engine::Engine;
+use crate::extensions::Extensions;
 use crate::journal::Journal;
 use crate::lock::lock;
+use crate::security::Guard;
 
 /// What all peers of a fleet share.
 pub(crate) struct Shared {
@@ -28,6 +30,8 @@ pub(crate) struct Peer {
     pub(crate) errors: ErrorTable,
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) card: Card,
+    pub(crate) guard: Guard,
+    pub(crate) extensions: Extensions,
     pub(crate) engine: Arc<Engine>,
     pub(crate) faults: Arc<FaultSet>,
     pub(crate) shared: Arc<Shared>,

@@ -1,7 +1,7 @@
 //! What agents do, as scenario files write it: a list of steps, or a list of `when`/`do` branches.
 
-use crate::model::{ArtifactStep, Behaviour, Branch, FileContent, MessageMatch, Step};
-use crate::node::{FileError, Node};
+use crate::model::{ArtifactStep, Behaviour, Branch, FileContent, MessageMatch, Step, Turn};
+use crate::node::{FileError, Node, NodeKind};
 use crate::read::Fields;
 use crate::suggest::help_for;
 use crate::yaml;
@@ -10,6 +10,8 @@ const STEPS: &[&str] =
     &["working", "artifact", "ask", "auth", "complete", "fail", "reject", "reply", "cancel", "hang", "wait"];
 /// More chunks than this are a mistake rather than a test.
 const MAX_CHUNKS: u32 = 10_000;
+/// No conversation in a test is longer.
+const MAX_TURN: u32 = 1_000;
 /// Ten minutes: longer waits outlast every deadline.
 const MAX_WAIT_MS: i64 = 600_000;
 
@@ -28,12 +30,29 @@ impl Behaviour {
             return Ok(Self::steps(steps(node)?));
         }
         let branches = items.iter().map(branch).collect::<Result<Vec<_>, _>>()?;
-        let unreachable = branches.iter().position(|branch| branch.when == MessageMatch::default());
-        match unreachable.and_then(|always| items.get(always + 1)) {
-            Some(item) => Err(item.error("this branch is never reached").help("the one before it has no condition")),
-            None => Ok(Self { branches }),
+        for (index, later) in branches.iter().enumerate() {
+            if branches[..index].iter().any(|earlier| takes_all_of(&earlier.when, &later.when)) {
+                return Err(items[index]
+                    .error("this branch is never reached")
+                    .help("an earlier one takes every message it would; put the narrower one first"));
+            }
         }
+        Ok(Self { branches })
     }
+}
+
+/// Whether every message that meets the conditions of `narrow` also meets those of `wide`.
+fn takes_all_of(wide: &MessageMatch, narrow: &MessageMatch) -> bool {
+    let turn = match (wide.turn, narrow.turn) {
+        (Turn::Any, _) | (Turn::Later, Turn::Nth(_)) => true,
+        (wide, narrow) => wide == narrow,
+    };
+    let within = |wide: &Option<String>, narrow: &Option<String>, fits: fn(&str, &str) -> bool| {
+        wide.as_ref().is_none_or(|wide| narrow.as_ref().is_some_and(|narrow| fits(narrow, wide)))
+    };
+    turn && within(&wide.text, &narrow.text, |narrow, wide| narrow.contains(wide))
+        && within(&wide.message_id_prefix, &narrow.message_id_prefix, |narrow, wide| narrow.starts_with(wide))
+        && wide.metadata.iter().all(|(key, value)| narrow.metadata.get(key) == Some(value))
 }
 
 fn branch(node: &Node) -> Result<Branch, FileError> {
@@ -43,8 +62,9 @@ fn branch(node: &Node) -> Result<Branch, FileError> {
 }
 
 fn message_match(node: &Node) -> Result<MessageMatch, FileError> {
-    let fields = Fields::of(node, "a branch's `when`", &["text", "messageIdPrefix", "metadata"])?;
+    let fields = Fields::of(node, "a branch's `when`", &["turn", "text", "messageIdPrefix", "metadata"])?;
     Ok(MessageMatch {
+        turn: fields.map("turn", turn)?.unwrap_or_default(),
         text: fields.map("text", words)?,
         message_id_prefix: fields.map("messageIdPrefix", words)?,
         metadata: fields
@@ -53,6 +73,16 @@ fn message_match(node: &Node) -> Result<MessageMatch, FileError> {
             })?
             .unwrap_or_default(),
     })
+}
+
+fn turn(node: &Node) -> Result<Turn, FileError> {
+    match node.kind {
+        NodeKind::Int(_) => Ok(match node.count(1, MAX_TURN)? {
+            1 => Turn::First,
+            nth => Turn::Nth(nth),
+        }),
+        _ => node.one_of("a turn", &[("any", Turn::Any), ("later", Turn::Later)]),
+    }
 }
 
 fn steps(node: &Node) -> Result<Vec<Step>, FileError> {
@@ -81,7 +111,7 @@ const fn ends(step: &Step) -> bool {
 fn step(node: &Node) -> Result<Step, FileError> {
     let (name, place, value) = node.named()?;
     let text = || match &value.kind {
-        crate::NodeKind::Map(entries) if entries.is_empty() => {
+        NodeKind::Map(entries) if entries.is_empty() => {
             Err(place.error(format!("`{name}` needs its words")).help(format!("write `{name}: \"…\"`")))
         }
         _ => words(&value),

@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 
 use gauntlet_wire::{Binding, ProtocolVersion};
+use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::model::{Behaviour, DefectUse, ErrorTable, FleetFile, InterfaceSpec, PeerSpec, When};
 use crate::node::{FileError, Node, NodeKind, Place};
 use crate::read::Fields;
+use crate::suggest::help_for;
 use crate::{words, yaml};
 
-const PEER: &[&str] = &["name", "protocol", "interfaces", "card", "skills", "behaviour", "defects", "errors"];
+const PEER: &[&str] =
+    &["name", "protocol", "interfaces", "card", "extendedCard", "accepts", "skills", "behaviour", "defects", "errors"];
 
 impl FleetFile {
     /// Reads a fleet; `id` is its name.
@@ -61,6 +64,8 @@ fn peer(node: &Node) -> Result<PeerSpec, FileError> {
         protocol: fields.map("protocol", protocol)?.unwrap_or_else(|| ProtocolVersion::V1_0.to_string()),
         interfaces,
         card: fields.map("card", object)?.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
+        extended_card: fields.map("extendedCard", object)?,
+        accepts: fields.map("accepts", |node| accepts(node, fields.optional("card")))?.unwrap_or_default(),
         skills: fields
             .map("skills", |node| node.list()?.iter().map(skill).collect::<Result<Vec<_>, _>>())?
             .unwrap_or_default(),
@@ -82,6 +87,22 @@ fn protocol(node: &Node) -> Result<String, FileError> {
 
 fn object(node: &Node) -> Result<Value, FileError> {
     node.entries().map(|_| node.json())
+}
+
+/// Credentials by security scheme; every scheme is one that the card declares.
+fn accepts(node: &Node, card: Option<&Node>) -> Result<IndexMap<String, Vec<String>>, FileError> {
+    let schemes = card.and_then(|card| card.get("securitySchemes")).map(Node::entries).transpose()?.unwrap_or_default();
+    let read = |(name, place, value): &(String, Place, Node)| {
+        if !schemes.iter().any(|(scheme, ..)| scheme == name) {
+            let known = schemes.iter().map(|(scheme, ..)| scheme.as_str());
+            return Err(place
+                .error(format!("the card's `securitySchemes` do not declare `{name}`"))
+                .help(help_for(name, known)));
+        }
+        let credentials = value.list()?.iter().map(|credential| credential.words().map(str::to_owned));
+        Ok((name.clone(), credentials.collect::<Result<_, FileError>>()?))
+    };
+    node.entries()?.iter().map(read).collect()
 }
 
 fn skill(node: &Node) -> Result<Value, FileError> {

@@ -32,6 +32,11 @@ pub struct PeerSpec {
     pub interfaces: Vec<InterfaceSpec>,
     /// Merged over a legal card (RFC 7396: an object merges, null removes, anything else replaces).
     pub card: Value,
+    /// Merged over the card for callers that ask for the extended one; without it there is none.
+    pub extended_card: Option<Value>,
+    /// The credentials it takes, by the name of a security scheme of its card; for a scheme that is not named here it
+    /// takes any.
+    pub accepts: IndexMap<String, Vec<String>>,
     /// Skills as card objects; missing required members are filled in. Empty means one plain skill.
     pub skills: Vec<Value>,
     /// What the agent does with messages.
@@ -50,6 +55,8 @@ impl PeerSpec {
             protocol: "1.0".to_owned(),
             interfaces: bindings.into_iter().map(InterfaceSpec::new).collect(),
             card: Value::Object(serde_json::Map::new()),
+            extended_card: None,
+            accepts: IndexMap::new(),
             skills: Vec::new(),
             behaviour: Behaviour::default(),
             defects: Vec::new(),
@@ -125,15 +132,43 @@ pub struct Branch {
     pub steps: Vec<Step>,
 }
 
-/// Conditions on a message that begins a task.
+/// Conditions on a message.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageMatch {
+    /// Which message of a task it is.
+    pub turn: Turn,
     /// A text part contains this.
     pub text: Option<String>,
     /// The message id begins with this.
     pub message_id_prefix: Option<String>,
     /// These members stand in the message's metadata.
     pub metadata: IndexMap<String, Value>,
+}
+
+/// The place of a message among those that the user sends to one task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Turn {
+    /// The one that begins it.
+    #[default]
+    First,
+    /// The nth, from 2. What is left of the steps before is dropped.
+    Nth(u32),
+    /// Any but the first.
+    Later,
+    /// Any.
+    Any,
+}
+
+impl Turn {
+    /// Whether the nth message, from 1, has that place.
+    pub const fn is(self, nth: u32) -> bool {
+        match self {
+            Self::First => nth == 1,
+            Self::Nth(turn) => nth == turn,
+            Self::Later => nth > 1,
+            Self::Any => true,
+        }
+    }
 }
 
 /// One thing an agent does.

@@ -46,6 +46,31 @@ fn branches_are_chosen_by_the_message() {
 }
 
 #[test]
+fn branches_are_chosen_by_the_turn() {
+    let text = "- do: [ask: q, complete]\n- when: { turn: 3 }\n  do: [hang]\n- when: { turn: later, text: x }\n  do: [hang]\n\
+                - when: { turn: any, text: y }\n  do: [hang]\n- when: { turn: 1 , text: z}\n  do: [hang]\n";
+    let error = Behaviour::parse(text, "b.yaml").unwrap_err();
+    assert!(error.to_string().contains("b.yaml:8"), "the first turn is what a branch is for that names none: {error}");
+    let behaviour = Behaviour::parse(text.rsplit_once("- when").unwrap().0, "b.yaml").unwrap();
+    let turns: Vec<Vec<u32>> =
+        behaviour.branches.iter().map(|branch| (1..=4).filter(|nth| branch.when.turn.is(*nth)).collect()).collect();
+    assert_eq!(turns, [vec![1], vec![3], vec![2, 3, 4], vec![1, 2, 3, 4]]);
+}
+
+#[test]
+fn a_peer_may_have_an_extended_card_and_take_only_some_credentials() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "peers:\n  - name: b\n    interfaces: [GRPC]\n    card: { securitySchemes: { key: {} } }\n    \
+                extendedCard: { description: more }\n    accepts: { key: [one, two] }\n";
+    std::fs::write(folder.path().join("shop.yaml"), text).unwrap();
+    let mut library = Library::embedded().unwrap();
+    library.add_path(folder.path()).unwrap();
+    let peer = &library.fleet("shop").unwrap().peers[0];
+    assert_eq!(peer.extended_card, Some(json!({ "description": "more" })));
+    assert_eq!(peer.accepts["key"], ["one", "two"]);
+}
+
+#[test]
 fn items_may_be_written_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();

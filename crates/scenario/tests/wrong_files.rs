@@ -70,6 +70,16 @@ fn fleets_that_are_wrong() {
         ("a port out of range", "peers:\n  - name: a\n    interfaces: [{ binding: GRPC, port: 70000 }]\n".to_owned()),
         ("a skill without id", with("    skills: [{ name: x }]\n")),
         ("an unknown error table", with("    errors: \"0.9\"\n")),
+        ("an extended card that is no object", with("    extendedCard: richer\n")),
+        ("credentials for no scheme", with("    accepts: { bearer: [t] }\n")),
+        (
+            "credentials for a misspelt scheme",
+            with("    card: { securitySchemes: { bearer: {} } }\n    accepts: { bearr: [t] }\n"),
+        ),
+        (
+            "credentials that are no list",
+            with("    card: { securitySchemes: { bearer: {} } }\n    accepts: { bearer: t }\n"),
+        ),
         ("two defects in one item", with("    defects: [{ a: {}, b: {} }]\n")),
         ("an unknown condition", with("    defects: [{ a: { when: { bindng: GRPC } } }]\n")),
         ("one condition twice", with("    defects: [{ a: { when: { binding: GRPC, bindings: [GRPC] } } }]\n")),
@@ -96,6 +106,12 @@ fn behaviours_that_are_wrong() {
         ("a wait that outlasts everything", "- wait: 9999999\n- complete"),
         ("a step that takes nothing", "- hang: { for: 3 }"),
         ("a branch that is never reached", "- do: [complete]\n- when: { text: x }\n  do: [complete]"),
+        (
+            "a longer prefix behind a shorter one",
+            "- when: { messageIdPrefix: a }\n  do: [hang]\n- when: { messageIdPrefix: a-b, text: x }\n  do: [hang]",
+        ),
+        ("a turn before the first", "- when: { turn: 0 }\n  do: [complete]"),
+        ("an unknown turn", "- when: { turn: latr }\n  do: [complete]"),
         ("a misspelt condition", "- when: { txt: x }\n  do: [complete]"),
         ("no list", "complete"),
     ];

@@ -10,7 +10,7 @@ use gauntlet_evidence::journal::{Ending, WireError};
 use gauntlet_faults::{Call, FrameOutcome, Refusal};
 use gauntlet_wire::v1;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{HeaderName, HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use http_body::Frame;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
@@ -18,6 +18,7 @@ use http_body_util::{BodyExt, Full, StreamBody};
 use super::framing::{Framing, Object};
 use super::invoke::Invoked;
 use crate::engine::{Next, Subscription};
+use crate::extensions;
 use crate::journal::{self, Exchange, Told};
 use crate::peer::Peer;
 
@@ -36,6 +37,7 @@ pub(super) struct Failure {
     pub(super) stamps: Vec<Stamp>,
     /// An HTTP status that says it better than the error table.
     pub(super) status: Option<StatusCode>,
+    pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// An answer in one piece.
@@ -71,6 +73,7 @@ pub(super) fn failure(peer: &Peer, exchange: Exchange, framing: &Framing, failur
     let mut response = Response::builder().status(answer.status);
     if let Some(headers) = response.headers_mut() {
         headers.extend(answer.headers);
+        headers.extend(failure.headers);
     }
     let raw = journal::raw(&answer.body);
     let told = Told { object: None, error: Some(answer.error), raw, stamps: failure.stamps };
@@ -84,12 +87,15 @@ pub(super) fn success(
     framing: Framing,
     call: Call,
     invoked: Invoked,
+    extensions: Option<HeaderValue>,
 ) -> Response<Body> {
+    let headers = HeaderMap::from_iter(extensions.map(|extensions| (extensions::HEADER, extensions)));
     match invoked {
-        Invoked::Unary(object, stamps) => unary(peer, exchange, &framing, &call, object, stamps),
+        Invoked::Unary(object, stamps) => unary(peer, exchange, &framing, &call, object, stamps, headers),
         Invoked::Stream { first, stamps, rest } => {
             let first = Item { message: *first, stamps, last: rest.is_none() };
-            streaming(Streaming { peer: Arc::clone(peer), framing, call, first: Some(first), rest, index: 0 }, exchange)
+            let peer = Arc::clone(peer);
+            streaming(Streaming { peer, framing, call, first: Some(first), rest, index: 0 }, exchange, headers)
         }
     }
 }
@@ -101,9 +107,13 @@ fn unary(
     call: &Call,
     mut object: Object,
     mut stamps: Vec<Stamp>,
+    headers: HeaderMap,
 ) -> Response<Body> {
     let (outcome, bites) = object.pass(&peer.faults, call, 0, true);
-    let response = Response::builder().header(CONTENT_TYPE, framing.unary_type());
+    let mut response = Response::builder().header(CONTENT_TYPE, framing.unary_type());
+    if let Some(there) = response.headers_mut() {
+        there.extend(headers);
+    }
     let (body, told, how, ending) = match outcome {
         FrameOutcome::Send | FrameOutcome::EndAfter => {
             stamps.extend(bites);
@@ -125,6 +135,7 @@ fn frame(
 ) -> (Told, Bytes) {
     let json = object.json();
     if stamps.is_empty()
+        && object.is_ours()
         && let Some(json) = &json
     {
         peer.shared.troubles.check(&peer.name, object.descriptor(), json);
@@ -174,8 +185,9 @@ struct Item {
     last: bool,
 }
 
-fn streaming(streaming: Streaming, mut exchange: Exchange) -> Response<Body> {
+fn streaming(streaming: Streaming, mut exchange: Exchange, headers: HeaderMap) -> Response<Body> {
     let (mut head, ()) = Response::new(()).into_parts();
+    head.headers = headers;
     head.headers.insert(CONTENT_TYPE, HeaderValue::from_static(streaming.framing.stream_type()));
     if !matches!(streaming.framing, Framing::Grpc) {
         head.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -193,7 +205,7 @@ fn streaming(streaming: Streaming, mut exchange: Exchange) -> Response<Body> {
 }
 
 enum State {
-    Open(Box<Open>, Option<http::HeaderMap>),
+    Open(Box<Open>, Option<HeaderMap>),
     /// All has been said and journalled; these frames are left to be written.
     Closing(VecDeque<Frame<Bytes>>),
 }
@@ -207,10 +219,7 @@ struct Open {
 
 impl Open {
     /// The next frame. The end is journalled together with the last frame, before the other side can act on it.
-    async fn next(
-        mut self: Box<Self>,
-        trailers: Option<http::HeaderMap>,
-    ) -> Option<(Result<Frame<Bytes>, Cut>, State)> {
+    async fn next(mut self: Box<Self>, trailers: Option<HeaderMap>) -> Option<(Result<Frame<Bytes>, Cut>, State)> {
         loop {
             let item = match self.streaming.item().await {
                 Ok(Some(item)) => item,
@@ -258,7 +267,7 @@ impl Open {
     fn close(
         self,
         last: Option<Bytes>,
-        trailers: Option<http::HeaderMap>,
+        trailers: Option<HeaderMap>,
         how: Ending,
     ) -> Option<(Result<Frame<Bytes>, Cut>, State)> {
         self.exchange.end(how, self.held_back);

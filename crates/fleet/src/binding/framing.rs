@@ -7,6 +7,7 @@ use gauntlet_evidence::journal::WireError;
 use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal};
 use gauntlet_scenario::ErrorTable;
 use gauntlet_wire::error::grpc_code_name;
+use gauntlet_wire::protojson::NotProtoJson;
 use gauntlet_wire::rpc::Status;
 use gauntlet_wire::{ErrorKind, jsonrpc, protojson, sse};
 use http::{HeaderMap, HeaderValue, StatusCode};
@@ -44,6 +45,8 @@ pub(super) enum Framing {
 pub(super) struct Object {
     descriptor: MessageDescriptor,
     form: Form,
+    /// Written in a fleet file: its legality is not the fleet's to vouch for.
+    written_by_user: bool,
 }
 
 #[derive(Debug)]
@@ -66,7 +69,20 @@ impl Object {
             Framing::Grpc => Form::Proto(message.encode_to_vec()),
             Framing::JsonRpc { .. } | Framing::HttpJson { .. } => Form::Json(protojson::to_json(message)),
         };
-        Self { descriptor: message.descriptor(), form }
+        Self { descriptor: message.descriptor(), form, written_by_user: false }
+    }
+
+    /// The same out of JSON that a fleet file has a say in. It goes out as it is written, where the binding can say it.
+    pub(super) fn written_by_user(
+        descriptor: MessageDescriptor,
+        json: &Value,
+        framing: &Framing,
+    ) -> Result<Self, NotProtoJson> {
+        let form = match framing {
+            Framing::Grpc => Form::Proto(protojson::json_to_bytes(&descriptor, json)?),
+            Framing::JsonRpc { .. } | Framing::HttpJson { .. } => Form::Json(json.clone()),
+        };
+        Ok(Self { descriptor, form, written_by_user: true })
     }
 
     /// Lets the faults of the last stage at it.
@@ -87,6 +103,11 @@ impl Object {
 
     pub(super) const fn descriptor(&self) -> &MessageDescriptor {
         &self.descriptor
+    }
+
+    /// Whether the fleet vouches for it.
+    pub(super) const fn is_ours(&self) -> bool {
+        !self.written_by_user
     }
 
     /// As ProtoJSON; `None` where the bytes are no such message any more.

@@ -91,7 +91,17 @@ pub(super) async fn invoke(
             Ok(stream(stream_response::Payload::Task(first.task), first.stamps, Some(rest)))
         }
         Operation::ListTasks => unary(Object::of(&engine.list(&input.read()?)?, framing)),
-        Operation::GetExtendedAgentCard => Err(unsupported("this agent has no extended card")),
+        Operation::GetExtendedAgentCard if !engine.abilities().extended_card => {
+            Err(unsupported("this agent has no extended card"))
+        }
+        Operation::GetExtendedAgentCard => {
+            let failed = |kind, why: String| A2aError::new(kind, why);
+            let card = peer.card.extended().ok_or_else(|| {
+                failed(ErrorKind::ExtendedAgentCardNotConfigured, "the extended card is not configured".to_owned())
+            })?;
+            let card = Object::written_by_user(call.operation.response(), card, framing);
+            unary(card.map_err(|error| failed(ErrorKind::Internal, error.to_string()))?)
+        }
         Operation::CreateTaskPushNotificationConfig => {
             let config: v1::TaskPushNotificationConfig = input.read()?;
             if config.task_id.is_empty() {

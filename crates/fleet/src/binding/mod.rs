@@ -19,8 +19,9 @@ use gauntlet_evidence::{Request, RequestClass};
 use gauntlet_faults::Refusal;
 use gauntlet_wire::rest::query_parameter;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, ProtocolVersion, VERSION_HEADER};
-use http::StatusCode;
+use http::header::WWW_AUTHENTICATE;
 use http::request::Parts;
+use http::{HeaderValue, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use serde_json::Value;
@@ -102,15 +103,16 @@ async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, decoded: Decoded) -> htt
     let delegation = class.delegation().map(str::to_owned);
     let exchange = begin(peer, arrival, class, Some(&decoded));
     let origin = crate::engine::Origin { exchange: exchange.number, delegation };
-    let Decoded { framing, interfaces, operation, message, input, broken, .. } = decoded;
-    let admitted = admit(peer, arrival, &interfaces, operation, message.as_ref(), broken);
-    let (interface, operation) = match admitted {
+    let Decoded { framing, binding, interfaces, operation, message, input, broken } = decoded;
+    let admitted = identify(peer, arrival, binding)
+        .and_then(|()| admit(peer, arrival, &interfaces, operation, message.as_ref(), broken));
+    let (interface, operation, extensions) = match admitted {
         Ok(admitted) => admitted,
         Err(failure) => return answer::failure(peer, exchange, &framing, failure),
     };
     let call = interface.call(operation);
     if let Some((refusal, bite)) = peer.faults.refuse(&call) {
-        let failure = Failure { refusal, stamps: vec![stamps::one(bite)], status: None };
+        let failure = Failure { refusal, stamps: vec![stamps::one(bite)], status: None, headers: Vec::new() };
         return answer::failure(peer, exchange, &framing, failure);
     }
     let invoked = match input {
@@ -118,12 +120,32 @@ async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, decoded: Decoded) -> htt
         Err(error) => Err(error),
     };
     match invoked {
-        Ok(invoked) => answer::success(peer, exchange, framing, call, invoked),
+        Ok(invoked) => answer::success(peer, exchange, framing, call, invoked, extensions),
         Err(error) => answer::failure(peer, exchange, &framing, error.into()),
     }
 }
 
-/// Everything that is checked before the operation itself is looked at.
+/// Whether the caller may call at all.
+fn identify(peer: &Peer, arrival: &Arrival, binding: Binding) -> Result<(), Failure> {
+    peer.guard.admit(&arrival.head).map_err(|denied| {
+        let code = match binding {
+            // JSON-RPC has no code for this; its server errors begin here.
+            Binding::JsonRpc => -32000,
+            Binding::HttpJson => 401,
+            Binding::Grpc => 16,
+        };
+        let challenge = HeaderValue::try_from(denied.challenge).ok();
+        Failure {
+            refusal: Refusal::Bare { code, message: denied.why },
+            stamps: Vec::new(),
+            status: Some(StatusCode::UNAUTHORIZED),
+            headers: challenge.map(|challenge| (WWW_AUTHENTICATE, challenge)).into_iter().collect(),
+        }
+    })
+}
+
+/// Everything else that is checked before the operation itself is looked at. Gives the interface that is meant, and
+/// the extensions in use.
 fn admit<'a>(
     peer: &'a Peer,
     arrival: &Arrival,
@@ -131,7 +153,7 @@ fn admit<'a>(
     operation: Result<Operation, Failure>,
     message: Option<&Value>,
     broken: Option<Failure>,
-) -> Result<(&'a Interface, Operation), Failure> {
+) -> Result<(&'a Interface, Operation, Option<HeaderValue>), Failure> {
     if let Some(failure) = broken {
         return Err(failure);
     }
@@ -144,6 +166,11 @@ fn admit<'a>(
         return Err(A2aError::new(ErrorKind::VersionNotSupported, words).with("requestedVersion", asked).into());
     }
     let operation = operation?;
+    let extensions = match operation {
+        // What must be supported may only be said there.
+        Operation::GetExtendedAgentCard => None,
+        _ => peer.extensions.negotiate(&arrival.head.headers)?,
+    };
     let tenant = tenant(message);
     let mut candidates = interfaces.iter().filter_map(|&index| peer.interfaces.get(index));
     let interface = candidates
@@ -151,7 +178,7 @@ fn admit<'a>(
         .find(|interface| interface.tenant.is_some() && interface.tenant == tenant)
         .or_else(|| candidates.find(|interface| interface.tenant.is_none()));
     match interface {
-        Some(interface) => Ok((interface, operation)),
+        Some(interface) => Ok((interface, operation, extensions)),
         None => {
             let words = format!("there is no tenant `{}` here", tenant.unwrap_or_default());
             Err(A2aError::new(ErrorKind::InvalidParams, words).into())
@@ -206,6 +233,6 @@ impl Arrival {
 
 impl From<A2aError> for Failure {
     fn from(error: A2aError) -> Self {
-        Self { refusal: Refusal::A2a(error), stamps: Vec::new(), status: None }
+        Self { refusal: Refusal::A2a(error), stamps: Vec::new(), status: None, headers: Vec::new() }
     }
 }

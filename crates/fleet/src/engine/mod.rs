@@ -55,6 +55,7 @@ pub(crate) struct Agent {
 pub(crate) struct Abilities {
     pub(crate) streaming: bool,
     pub(crate) push: bool,
+    pub(crate) extended_card: bool,
     /// Media types it takes, for all skills together: no skill id travels on the wire.
     pub(crate) input_modes: BTreeSet<String>,
 }

@@ -22,7 +22,7 @@ fn engine_at(clock: Clock, steps: Vec<Step>) -> Arc<Engine> {
     let input_modes = BTreeSet::from(["text/plain".to_owned()]);
     let agent = Agent {
         behaviour: Behaviour::steps(steps),
-        abilities: Abilities { streaming: true, push: true, input_modes },
+        abilities: Abilities { streaming: true, push: true, extended_card: false, input_modes },
         ids: Ids::new(7, "vendor-a"),
         clock: clock.clone(),
         faults: Arc::default(),

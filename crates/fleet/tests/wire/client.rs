@@ -26,6 +26,7 @@ pub(crate) struct Client {
     pub(crate) binding: Binding,
     url: String,
     version: Option<String>,
+    headers: Vec<(&'static str, String)>,
     http: reqwest::Client,
 }
 
@@ -53,11 +54,23 @@ impl Items {
 
 impl Client {
     pub(crate) fn new(binding: Binding, url: &str) -> Self {
-        Self { binding, url: url.to_owned(), version: Some("1.0".to_owned()), http: reqwest::Client::new() }
+        Self {
+            binding,
+            url: url.to_owned(),
+            version: Some("1.0".to_owned()),
+            headers: Vec::new(),
+            http: reqwest::Client::new(),
+        }
     }
 
     pub(crate) fn with_version(mut self, version: Option<&str>) -> Self {
         self.version = version.map(str::to_owned);
+        self
+    }
+
+    /// Headers or metadata to be sent with everything.
+    pub(crate) fn with_headers(mut self, headers: &[(&'static str, &str)]) -> Self {
+        self.headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         self
     }
 
@@ -138,6 +151,7 @@ impl Client {
             Some(version) => request.header("A2A-Version", version),
             None => request,
         };
+        let request = self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value));
         request.send().await.unwrap()
     }
 
@@ -174,6 +188,9 @@ impl Client {
         let mut request = tonic::Request::new(Bytes::from(bytes));
         if let Some(version) = &self.version {
             request.metadata_mut().insert("a2a-version", version.parse().unwrap());
+        }
+        for (name, value) in &self.headers {
+            request.metadata_mut().insert(*name, value.parse().unwrap());
         }
         request
     }

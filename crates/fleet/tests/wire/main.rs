@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test, a panic with its place is the report")]
 
+mod access;
 mod client;
 mod defects;
 mod exchanges;
