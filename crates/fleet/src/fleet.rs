@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::card::Card;
 use crate::check::Troubles;
 use crate::classify::Expectations;
 use crate::clock::Clock;
+use crate::control::{self, Control};
 use crate::engine::{Agent, Engine};
 use crate::error::FleetError;
 use crate::extensions::Extensions;
@@ -79,6 +81,8 @@ pub struct Fleet {
     peers: Vec<Arc<Peer>>,
     addresses: Vec<PeerAddress>,
     facts: BTreeMap<String, PeerFacts>,
+    /// Of each peer, id and title of its defects.
+    defects: Vec<Vec<(String, String)>>,
     shared: Arc<Shared>,
     quiet: Duration,
     stopping: CancellationToken,
@@ -116,6 +120,7 @@ impl Fleet {
             peers: Vec::new(),
             addresses: Vec::new(),
             facts: BTreeMap::new(),
+            defects: Vec::new(),
             shared,
             quiet: options.quiet,
             _end: stopping.clone().drop_guard(),
@@ -177,6 +182,7 @@ impl Fleet {
             card_url: format!("{base_url}{CARD_PATH}"),
             base_url,
         });
+        self.defects.push(defects.iter().map(|defect| (defect.id.clone(), defect.title.clone())).collect());
         let facts = defects.into_iter().flat_map(|defect| defect.facts).collect();
         self.facts.insert(spec.name.clone(), PeerFacts(facts));
         let name: Arc<str> = spec.name.into();
@@ -219,6 +225,27 @@ impl Fleet {
             self.listeners.spawn(listener::accept(listener, Arc::new(endpoint), self.stopping.child_token()));
         }
         Ok(())
+    }
+
+    /// Serves the control API at a port of loopback, 0 for any that is free, until the fleet stops; `docs/control-api.md`
+    /// says what there is. What is asked there does not appear in the journal.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub fn control(&mut self, port: u16) -> Result<SocketAddr, FleetError> {
+        let port = Some(port).filter(|port| *port != 0);
+        let failed = |source| socket_error("control API", port, source);
+        let bound = Bound::bind(port, Purpose::Listen).map_err(failed)?;
+        let listener = bound.listen().map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let control = Control {
+            peers: self.peers.clone(),
+            addresses: self.addresses.clone(),
+            defects: self.defects.clone(),
+            shared: Arc::clone(&self.shared),
+        };
+        self.listeners.spawn(control::serve(listener, Arc::new(control), self.stopping.child_token()));
+        Ok(address)
     }
 
     /// Where the peers are, in the order they were given.

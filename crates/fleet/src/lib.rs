@@ -17,6 +17,7 @@ mod check;
 mod classify;
 mod clock;
 mod connection;
+mod control;
 mod engine;
 mod error;
 mod extensions;
