@@ -9,7 +9,7 @@ use gauntlet_scenario::ErrorTable;
 use gauntlet_wire::error::grpc_code_name;
 use gauntlet_wire::protojson::NotProtoJson;
 use gauntlet_wire::rpc::Status;
-use gauntlet_wire::{ErrorKind, jsonrpc, protojson, sse};
+use gauntlet_wire::{ErrorKind, jsonrpc, protojson, sse, v1};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use prost::Message as _;
@@ -70,6 +70,17 @@ impl Object {
             Framing::JsonRpc { .. } | Framing::HttpJson { .. } => Form::Json(protojson::to_json(message)),
         };
         Self { descriptor: message.descriptor(), form, written_by_user: false }
+    }
+
+    /// A page of tasks: its members stand there even where they are empty, so that clients can tell the last page.
+    pub(super) fn page(page: &v1::ListTasksResponse, framing: &Framing) -> Self {
+        let mut object = Self::of(page, framing);
+        if let Form::Json(Value::Object(members)) = &mut object.form {
+            for (name, empty) in [("tasks", json!([])), ("nextPageToken", json!("")), ("totalSize", json!(0))] {
+                members.entry(name).or_insert(empty);
+            }
+        }
+        object
     }
 
     /// The same out of JSON that a fleet file has a say in. It goes out as it is written, where the binding can say it.

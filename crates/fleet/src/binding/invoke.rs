@@ -90,7 +90,7 @@ pub(super) async fn invoke(
             let (first, rest) = engine.subscribe(&input.read::<v1::SubscribeToTaskRequest>()?.id)?;
             Ok(stream(stream_response::Payload::Task(first.task), first.stamps, Some(rest)))
         }
-        Operation::ListTasks => unary(Object::of(&engine.list(&input.read()?)?, framing)),
+        Operation::ListTasks => unary(Object::page(&engine.list(&input.read()?)?, framing)),
         Operation::GetExtendedAgentCard if !engine.abilities().extended_card => {
             Err(unsupported("this agent has no extended card"))
         }

@@ -76,7 +76,7 @@ pub(crate) struct Origin {
 
 /// What a message led to.
 pub(crate) enum Sent {
-    /// The agent answered; there is no task.
+    /// The agent answered without doing anything: there is no task, or it stays as it is.
     Reply(v1::Message),
     /// A task, as it was before its script moved, and everything that comes after.
     Task(Box<Snapshot>, Subscription),
@@ -129,9 +129,9 @@ impl Engine {
         if !message.task_id.is_empty() {
             return self.answer(message, push);
         }
-        let steps = script::choose(&self.agent.behaviour, &message);
+        let steps = script::begin(&self.agent.behaviour, &message);
         if let [Step::Reply(text)] = steps.as_slice() {
-            return Ok(Sent::Reply(self.agent.reply(text, message.context_id)));
+            return Ok(Sent::Reply(self.agent.reply(text, message.context_id, String::new())));
         }
         let mut state = lock(&self.state);
         let record = TaskRecord::begin(&self.agent, message, steps, origin);
@@ -160,7 +160,15 @@ impl Engine {
                 .with("taskId", message.task_id));
         }
         push.map(|config| self.register(record, config));
-        record.take_message(&self.agent, message);
+        match script::choose(&self.agent.behaviour, &message, record.turn() + 1) {
+            Some([Step::Reply(text)]) => {
+                record.keep(message);
+                let (context_id, id) = (record.task.context_id.clone(), record.id().to_owned());
+                return Ok(Sent::Reply(self.agent.reply(text, context_id, id)));
+            }
+            Some(steps) => record.take_message(&self.agent, message, Some(steps)),
+            None => record.take_message(&self.agent, message, None),
+        }
         Ok(self.start(record))
     }
 
@@ -175,13 +183,13 @@ impl Engine {
     /// Runs steps until one waits.
     fn advance(self: &Arc<Self>, record: &mut TaskRecord) {
         let Some(delay) = script::advance(&self.agent, record) else { return };
-        let (engine, id) = (Arc::downgrade(self), record.id().to_owned());
+        let (engine, id, rewritten) = (Arc::downgrade(self), record.id().to_owned(), record.rewritten());
         lock(&self.errands).spawn(async move {
             tokio::time::sleep(delay).await;
             let Some(engine) = engine.upgrade() else { return };
             let mut state = lock(&engine.state);
             if let Ok(record) = state.find(&id)
-                && record.wake()
+                && record.wake(rewritten)
             {
                 engine.advance(record);
             }
@@ -281,9 +289,9 @@ impl Agent {
         Ok(())
     }
 
-    fn reply(&self, text: &str, context_id: String) -> v1::Message {
+    fn reply(&self, text: &str, context_id: String, task_id: String) -> v1::Message {
         let context_id = if context_id.is_empty() { self.ids.next("context") } else { context_id };
-        self.say(text, context_id, String::new())
+        self.say(text, context_id, task_id)
     }
 
     /// A message of the agent.

@@ -10,13 +10,16 @@ use serde_json::json;
 use super::Agent;
 use super::task::{TaskRecord, Waits};
 
-/// The steps for a message. Where no branch fits, the agent says so by rejecting the task.
-pub(super) fn choose(behaviour: &Behaviour, message: &v1::Message) -> Vec<Step> {
-    let branch = behaviour.branches.iter().find(|branch| meets(&branch.when, message));
-    branch.map_or_else(
-        || vec![Step::Reject("no work of this kind is done here".to_owned())],
-        |branch| branch.steps.clone(),
-    )
+/// The steps for a message that begins a task. Where no branch fits, the agent says so by rejecting the task.
+pub(super) fn begin(behaviour: &Behaviour, message: &v1::Message) -> Vec<Step> {
+    let steps = choose(behaviour, message, 1);
+    steps.map_or_else(|| vec![Step::Reject("no work of this kind is done here".to_owned())], <[Step]>::to_vec)
+}
+
+/// The steps of the first branch that is for the message, the nth that the user sends to its task, from 1.
+pub(super) fn choose<'a>(behaviour: &'a Behaviour, message: &v1::Message, nth: u32) -> Option<&'a [Step]> {
+    let branch = behaviour.branches.iter().find(|branch| branch.when.turn.is(nth) && meets(&branch.when, message));
+    branch.map(|branch| branch.steps.as_slice())
 }
 
 fn meets(when: &MessageMatch, message: &v1::Message) -> bool {

@@ -59,7 +59,11 @@ pub(super) struct TaskRecord {
     pub(super) grew: watch::Sender<()>,
     pub(super) steps: Vec<Step>,
     pub(super) next: usize,
+    /// How often other steps took the place of what was left: what a timer was set for may be gone.
+    rewritten: u32,
     pub(super) waits: Waits,
+    /// How many messages the user has sent.
+    turn: u32,
     /// In order of creation.
     pub(super) webhooks: Vec<Registration>,
     /// Stamps of faults that changed what the peer holds.
@@ -92,7 +96,9 @@ impl TaskRecord {
             grew: watch::Sender::new(()),
             steps,
             next: 0,
+            rewritten: 0,
             waits: Waits::Nothing,
+            turn: 1,
             webhooks: Vec::new(),
             held_stamps: Vec::new(),
         }
@@ -114,23 +120,46 @@ impl TaskRecord {
         Snapshot { task: self.task.clone(), stamps: self.held_stamps.clone() }
     }
 
-    /// A message of the user to a task that has not ended. One that waited for it works again.
-    pub(super) fn take_message(&mut self, agent: &Agent, mut message: v1::Message) {
-        message.context_id.clone_from(&self.task.context_id);
-        if self.waits == Waits::Answer {
+    pub(super) const fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// A message of the user to a task that has not ended. One that waited for it works again. With `steps`, they take
+    /// the place of what was left of the script.
+    pub(super) fn take_message(&mut self, agent: &Agent, message: v1::Message, steps: Option<&[Step]>) {
+        let answers = self.waits == Waits::Answer;
+        if let Some(steps) = steps {
+            self.steps = steps.to_vec();
+            self.next = 0;
+            self.rewritten += 1;
+        }
+        if answers || steps.is_some() {
             self.waits = Waits::Nothing;
+        }
+        if answers {
             self.tell_status(agent, TaskState::Working, None);
             // The script may say the same as its next step; said once is enough.
             if matches!(self.steps.get(self.next), Some(Step::Working(None))) {
                 self.next += 1;
             }
         }
-        self.task.history.push(message);
+        self.keep(message);
     }
 
-    /// The clock has come to where a script waited for it; whether it still does.
-    pub(super) fn wake(&mut self) -> bool {
-        let due = self.waits == Waits::Clock;
+    /// Keeps a message of the user.
+    pub(super) fn keep(&mut self, mut message: v1::Message) {
+        message.context_id.clone_from(&self.task.context_id);
+        self.task.history.push(message);
+        self.turn += 1;
+    }
+
+    pub(super) const fn rewritten(&self) -> u32 {
+        self.rewritten
+    }
+
+    /// The clock has come to where a script waited for it that had been rewritten so often; whether it still does.
+    pub(super) fn wake(&mut self, rewritten: u32) -> bool {
+        let due = self.waits == Waits::Clock && self.rewritten == rewritten;
         if due {
             self.waits = Waits::Nothing;
         }

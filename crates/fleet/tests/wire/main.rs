@@ -9,6 +9,7 @@ mod exchanges;
 mod http_details;
 mod journal;
 mod lifecycle;
+mod listing;
 mod push;
 mod receiver;
 
