@@ -1,5 +1,6 @@
 //! What a fleet saw and said, in order.
 
+use gauntlet_wire::protojson::member;
 use gauntlet_wire::{Binding, Operation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -144,23 +145,28 @@ impl Request {
 
     /// The task id the request names, in the message or as its target.
     pub fn task_id(&self) -> Option<&str> {
-        let message = self.message.as_ref()?;
+        let request = self.message.as_ref()?;
         let id = match self.operation? {
-            operation if operation.sends_message() => message.pointer("/message/taskId"),
-            Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => message.get("id"),
-            _ => message.get("taskId"),
+            operation if operation.sends_message() => return self.of_message("taskId"),
+            Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => request.get("id"),
+            _ => member(request, "taskId"),
         };
         id.and_then(Value::as_str).filter(|id| !id.is_empty())
     }
 
     /// The context id of the message the request sends.
     pub fn context_id(&self) -> Option<&str> {
-        self.message.as_ref()?.pointer("/message/contextId").and_then(Value::as_str).filter(|id| !id.is_empty())
+        self.of_message("contextId")
     }
 
     /// The id of the message the request sends.
     pub fn message_id(&self) -> Option<&str> {
-        self.message.as_ref()?.pointer("/message/messageId").and_then(Value::as_str)
+        self.of_message("messageId")
+    }
+
+    fn of_message(&self, name: &str) -> Option<&str> {
+        let id = member(self.message.as_ref()?.get("message")?, name)?.as_str();
+        id.filter(|id| !id.is_empty())
     }
 }
 

@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use gauntlet_evidence::{Delegation, RequestClass};
 use gauntlet_wire::Operation;
+use gauntlet_wire::protojson::member;
 use serde_json::Value;
 
 use crate::engine::Engine;
@@ -30,19 +31,21 @@ impl Expectations {
 
     /// The class of a call of `operation` with `message` (ProtoJSON, as far as it could be read).
     pub(crate) fn classify(&self, operation: Operation, message: Option<&Value>, engine: &Engine) -> RequestClass {
-        let text = |pointer: &str| {
-            message.and_then(|message| message.pointer(pointer)).and_then(Value::as_str).filter(|id| !id.is_empty())
+        let text = |object: Option<&'_ Value>, name: &str| {
+            object.and_then(|object| member(object, name)?.as_str()).filter(|id| !id.is_empty()).map(str::to_owned)
         };
         let task_id = match operation {
             Operation::GetExtendedAgentCard => return RequestClass::Discovery,
-            Operation::SendMessage | Operation::SendStreamingMessage => match text("/message/taskId") {
-                None => return self.new_work(message),
-                id => id,
-            },
-            Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => text("/id"),
-            _ => text("/taskId"),
+            Operation::SendMessage | Operation::SendStreamingMessage => {
+                match text(message.and_then(|request| request.get("message")), "taskId") {
+                    None => return self.new_work(message),
+                    id => id,
+                }
+            }
+            Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => text(message, "id"),
+            _ => text(message, "taskId"),
         };
-        RequestClass::FollowUp(task_id.and_then(|id| engine.delegation_of(id)).flatten())
+        RequestClass::FollowUp(task_id.and_then(|id| engine.delegation_of(&id)).flatten())
     }
 
     /// A message that continues no task. Of several markers the latest counts: frameworks resend their history.

@@ -31,9 +31,30 @@ pub fn to_json<M: ReflectMessage>(message: &M) -> Value {
 /// The ProtoJSON of a message known only by its descriptor.
 pub fn dynamic_to_json(message: &DynamicMessage) -> Value {
     let options = SerializeOptions::new().stringify_64_bit_integers(true);
-    message
+    let mut json = message
         .serialize_with_options(serde_json::value::Serializer, &options)
-        .expect("a message of our own pool has a JSON form")
+        .expect("a message of our own pool has a JSON form");
+    write_whole_numbers_whole(&mut json);
+    json
+}
+
+/// A `Value` holds every number as a double; `42.0` where `42` was sent would be legal, and is what nobody writes.
+fn write_whole_numbers_whole(json: &mut Value) {
+    /// Up to here doubles hold every whole number.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match json {
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() <= EXACT);
+            if let Some(whole) = whole.filter(|_| number.is_f64()) {
+                #[expect(clippy::cast_possible_truncation, reason = "whole and within the bounds")]
+                let whole = whole as i64;
+                *json = whole.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(write_whole_numbers_whole),
+        Value::Object(members) => members.values_mut().for_each(write_whole_numbers_whole),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 /// Reads ProtoJSON into a generated message; both camelCase and snake_case names are understood.
@@ -60,6 +81,22 @@ pub fn dynamic_from_json(
     let options = DeserializeOptions::new().deny_unknown_fields(unknown == Unknown::Refuse);
     DynamicMessage::deserialize_with_options(descriptor.clone(), json, &options)
         .map_err(|error| NotProtoJson { message: descriptor.name().to_owned(), detail: error.to_string() })
+}
+
+/// A member of an object of ProtoJSON by its camelCase name, in whichever of the two spellings it stands there.
+pub fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+    object.get(name).or_else(|| object.get(snake_case(name)))
+}
+
+fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
 }
 
 /// Decodes protobuf bytes into ProtoJSON, for journals.
@@ -161,6 +198,13 @@ mod tests {
     }
 
     #[test]
+    fn numbers_in_data_are_written_as_people_write_them() {
+        let data = json!({ "data": { "whole": 42, "half": 0.5, "large": 1e300, "below": [-7, 0] } });
+        let part: v1::Part = from_json(&data, Unknown::Refuse).unwrap();
+        assert_eq!(to_json(&part), data);
+    }
+
+    #[test]
     fn both_spellings_are_read_and_unknown_members_only_where_allowed() {
         let camel = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "hi" }] });
         let snake = json!({ "message_id": "m", "role": "ROLE_USER", "parts": [{ "text": "hi" }] });
@@ -169,6 +213,14 @@ mod tests {
         let extra = json!({ "messageId": "m", "extra": 1 });
         assert!(read(&extra).is_err());
         assert!(from_json::<v1::Message>(&extra, Unknown::Ignore).is_ok());
+    }
+
+    #[test]
+    fn members_are_found_in_either_spelling() {
+        for object in [json!({ "referenceTaskIds": 1 }), json!({ "reference_task_ids": 1 })] {
+            assert_eq!(member(&object, "referenceTaskIds"), Some(&json!(1)));
+            assert_eq!(member(&object, "taskIds"), None);
+        }
     }
 
     #[test]

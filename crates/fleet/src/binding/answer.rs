@@ -54,12 +54,12 @@ pub(super) fn whole(
 pub(super) fn plain(
     exchange: Exchange,
     status: StatusCode,
-    headers: &[(HeaderName, String)],
+    headers: Vec<(HeaderName, HeaderValue)>,
     words: &str,
 ) -> Response<Body> {
     let mut response = Response::builder().status(status).header(CONTENT_TYPE, "text/plain; charset=utf-8");
-    for (name, value) in headers {
-        response = response.header(name, value);
+    if let Some(there) = response.headers_mut() {
+        there.extend(headers);
     }
     let body = Bytes::copy_from_slice(words.as_bytes());
     let error = WireError { code: status.as_u16().to_string(), message: words.to_owned(), reason: None };

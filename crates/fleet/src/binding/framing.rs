@@ -316,3 +316,51 @@ const fn canonical_code(http: u16) -> i32 {
         _ => 2,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gauntlet_wire::A2aError;
+
+    use super::*;
+
+    /// JSON-RPC code, gRPC code and HTTP status of an error.
+    fn codes(kind: ErrorKind, table: ErrorTable) -> (String, String, u16) {
+        let refusal = Refusal::A2a(A2aError::new(kind, "words"));
+        let said = |framing: Framing| framing.error(&refusal, table, None);
+        let rest = said(Framing::HttpJson { media: JSON });
+        assert_eq!(rest.error.code, rest.status.as_str());
+        (said(Framing::JsonRpc { id: json!(1) }).error.code, said(Framing::Grpc).error.code, rest.status.as_u16())
+    }
+
+    #[test]
+    fn the_older_table_differs_in_six_places() {
+        let mut differing = Vec::new();
+        for kind in ErrorKind::all() {
+            let (old, new) = (codes(kind, ErrorTable::V1_0_0), codes(kind, ErrorTable::V1_0_1));
+            assert_eq!(old.0, new.0, "JSON-RPC codes are the same");
+            if old != new {
+                differing.push(format!("{kind}: {} {} instead of {} {}", old.1, old.2, new.1, new.2));
+            }
+        }
+        let expected = [
+            "TaskNotCancelable: FAILED_PRECONDITION 409 instead of FAILED_PRECONDITION 400",
+            "PushNotificationNotSupported: UNIMPLEMENTED 400 instead of FAILED_PRECONDITION 400",
+            "UnsupportedOperation: UNIMPLEMENTED 400 instead of FAILED_PRECONDITION 400",
+            "ContentTypeNotSupported: INVALID_ARGUMENT 415 instead of INVALID_ARGUMENT 400",
+            "InvalidAgentResponse: INTERNAL 502 instead of INTERNAL 500",
+            "VersionNotSupported: UNIMPLEMENTED 400 instead of FAILED_PRECONDITION 400",
+        ];
+        assert_eq!(differing, expected);
+    }
+
+    #[test]
+    fn grpc_details_repeat_the_code_of_the_table() {
+        let refusal = Refusal::A2a(A2aError::new(ErrorKind::VersionNotSupported, "words"));
+        for (table, code) in [(ErrorTable::V1_0_0, 12), (ErrorTable::V1_0_1, 9)] {
+            let headers = Framing::Grpc.error(&refusal, table, None).headers;
+            let details = STANDARD_NO_PAD.decode(&headers["grpc-status-details-bin"]).unwrap();
+            assert_eq!(Status::decode(details.as_slice()).unwrap().code, code);
+            assert_eq!(headers["grpc-status"], code.to_string());
+        }
+    }
+}

@@ -19,7 +19,7 @@ use gauntlet_evidence::{Request, RequestClass};
 use gauntlet_faults::Refusal;
 use gauntlet_wire::rest::query_parameter;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, ProtocolVersion, VERSION_HEADER};
-use http::header::WWW_AUTHENTICATE;
+use http::header::{ALLOW, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -78,14 +78,21 @@ pub(crate) async fn answer(
     let peer = &endpoint.peer;
     if let Some(status) = arrival.broken {
         let exchange = begin(peer, &arrival, RequestClass::Other, None);
-        return answer::plain(exchange, status, &[], "the body could not be read or is longer than 1 MiB");
+        return answer::plain(exchange, status, Vec::new(), "the body could not be read or is longer than 1 MiB");
     }
     let decoded = match route::route(endpoint, &arrival.head) {
         Target::Card => return card::serve(peer, &arrival, begin(peer, &arrival, RequestClass::Discovery, None)),
-        Target::Nothing { class, status, allow } => {
+        Target::Nothing { class, status, allow, http_json } => {
             let exchange = begin(peer, &arrival, class, None);
-            let allow: Vec<_> = allow.iter().map(|methods| (http::header::ALLOW, methods.clone())).collect();
-            return answer::plain(exchange, status, &allow, "nothing is served here in that way");
+            let allow = allow.and_then(|methods| HeaderValue::try_from(methods).ok());
+            let headers: Vec<_> = allow.into_iter().map(|methods| (ALLOW, methods)).collect();
+            let words = "nothing is served here in that way";
+            if !http_json {
+                return answer::plain(exchange, status, headers, words);
+            }
+            let refusal = Refusal::A2a(A2aError::new(ErrorKind::MethodNotFound, words));
+            let failure = Failure { refusal, stamps: Vec::new(), status: Some(status), headers };
+            return answer::failure(peer, exchange, &Framing::HttpJson { media: framing::JSON }, failure);
         }
         Target::JsonRpc(interfaces) => jsonrpc::decode(&arrival, interfaces),
         Target::HttpJson(interfaces, matched) => http_json::decode(&arrival, interfaces, &matched),

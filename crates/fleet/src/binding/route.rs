@@ -23,6 +23,8 @@ pub(super) enum Target {
         status: StatusCode,
         /// For the Allow header.
         allow: Option<String>,
+        /// Whether it stands below an HTTP+JSON interface, whose errors have a form.
+        http_json: bool,
     },
 }
 
@@ -52,11 +54,19 @@ pub(super) fn route(endpoint: &Endpoint, head: &Parts) -> Target {
     }
     match (http_json(endpoint, head), json_rpc.is_empty()) {
         (Some(Ok((interfaces, matched))), _) => Target::HttpJson(interfaces, matched),
-        (Some(Err(RouteError::MethodNotAllowed { allow })), _) => {
-            nothing(RequestClass::Other, StatusCode::METHOD_NOT_ALLOWED, Some(allow.join(", ")))
-        }
+        (Some(Err(RouteError::MethodNotAllowed { allow })), _) => Target::Nothing {
+            class: RequestClass::Other,
+            status: StatusCode::METHOD_NOT_ALLOWED,
+            allow: Some(allow.join(", ")),
+            http_json: true,
+        },
         (_, false) => nothing(RequestClass::Other, StatusCode::METHOD_NOT_ALLOWED, Some("POST".to_owned())),
-        (_, true) => nothing(RequestClass::Other, StatusCode::NOT_FOUND, None),
+        (rest, true) => Target::Nothing {
+            class: RequestClass::Other,
+            status: StatusCode::NOT_FOUND,
+            allow: None,
+            http_json: rest.is_some(),
+        },
     }
 }
 
@@ -72,7 +82,7 @@ fn http_json(endpoint: &Endpoint, head: &Parts) -> Option<Result<(Vec<usize>, Ma
 }
 
 fn nothing(class: RequestClass, status: StatusCode, allow: Option<String>) -> Target {
-    Target::Nothing { class, status, allow }
+    Target::Nothing { class, status, allow, http_json: false }
 }
 
 impl Endpoint {

@@ -20,6 +20,17 @@ async fn the_card_is_cacheable_and_revalidated() {
     let tag = header("etag");
     let again = http.get(&address.card_url).header("If-None-Match", tag).send().await.unwrap();
     assert_eq!((again.status(), again.bytes().await.unwrap().len()), (StatusCode::NOT_MODIFIED, 0));
+    for (since, status) in [
+        ("Thu, 01 Jan 2026 00:00:00 GMT", StatusCode::NOT_MODIFIED),
+        ("Wed, 31 Dec 2025 23:59:59 GMT", StatusCode::OK),
+        ("the other day", StatusCode::OK),
+    ] {
+        let again = http.get(&address.card_url).header("If-Modified-Since", since).send().await.unwrap();
+        assert_eq!(again.status(), status, "{since}");
+        // The tag says it better.
+        let tagged = http.get(&address.card_url).header("If-Modified-Since", since).header("If-None-Match", "\"x\"");
+        assert_eq!(tagged.send().await.unwrap().status(), StatusCode::OK);
+    }
     let card: Value = serde_json::from_slice(&first.bytes().await.unwrap()).unwrap();
     assert_eq!(card, state(&fleet).card);
     let posted = http.post(&address.card_url).send().await.unwrap();

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{client, delegation, fleet, fleet_with, healthy, says, says_with};
 
-fn classes(journal: &[JournalEntry]) -> Vec<RequestClass> {
+pub(crate) fn classes(journal: &[JournalEntry]) -> Vec<RequestClass> {
     let requests = journal.iter().filter_map(|entry| match &entry.event {
         JournalEvent::Request(request) => Some(request.class.clone()),
         _ => None,

@@ -4,6 +4,7 @@
 
 mod access;
 mod client;
+mod conversations;
 mod defects;
 mod exchanges;
 mod http_details;
@@ -12,6 +13,7 @@ mod lifecycle;
 mod listing;
 mod push;
 mod receiver;
+mod spellings;
 
 use client::Client;
 use gauntlet_evidence::{Delegation, PeerState};
