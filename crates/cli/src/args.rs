@@ -18,6 +18,8 @@ pub(crate) struct Gauntlet {
 pub(crate) enum Command {
     /// Run scenarios against an orchestrator and report findings.
     Run(RunArgs),
+    /// Start peers at your desk and watch what a client does to them.
+    Serve(ServeArgs),
     /// List what gauntlet knows.
     List(ListArgs),
 }
@@ -61,6 +63,42 @@ pub(crate) struct RunArgs {
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = SERVE_HELP)]
+pub(crate) struct ServeArgs {
+    /// Fleets that come with gauntlet (`gauntlet list fleets`), and YAML files of your own, or folders of them; the peers
+    /// of all are started together. Files with defects make these known to --defect.
+    #[arg(value_name = "FLEET|FILE", required = true)]
+    pub(crate) fleets: Vec<String>,
+    /// Switch a defect on (`gauntlet list defects`) for every peer that can have it, with its arguments as YAML where it
+    /// takes some. May be given more than once.
+    #[arg(long, value_name = "ID[={…}]")]
+    pub(crate) defect: Vec<String>,
+    /// The port of the first peer; the others get those that follow [default: any that are free].
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// Write the journal to this file, one JSON object a line, secrets in headers masked.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// The seed of ids and of everything that is drawn.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Serve an HTTP API for test code at this port, 0 for any: GET /peers, /journal, /tasks, POST /journal/clear.
+    #[arg(long, value_name = "PORT")]
+    pub(crate) control: Option<u16>,
+}
+
+const SERVE_HELP: &str = "\
+Examples:
+  gauntlet serve everything
+  gauntlet serve vendor-a vendor-b --port 8080
+  gauntlet serve healthy --defect 'method-unimplemented={operation: GetTask, when: {binding: GRPC}}'
+
+Exit codes:
+  0  ended by Ctrl-C or SIGTERM
+  2  the command line or a file is wrong
+  3  could not run: a port is taken, or gauntlet itself failed";
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use gauntlet_fleet::FleetError;
 use gauntlet_scenario::{FileError, LibraryError};
 use gauntlet_suite::SuiteError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
@@ -25,6 +26,25 @@ pub(crate) enum Failure {
     /// Nothing could be started.
     #[error("{0}")]
     System(String),
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::Library(error.into())
+    }
+}
+
+impl From<FleetError> for Failure {
+    fn from(error: FleetError) -> Self {
+        match error {
+            FleetError::Defect(error) => error.into(),
+            FleetError::Protocol { .. } | FleetError::DuplicatePeer(_) => Self::Usage(error.to_string()),
+            FleetError::PortInUse { .. }
+            | FleetError::Socket { .. }
+            | FleetError::Panicked(_)
+            | FleetError::ContractBroken(_) => Self::System(error.to_string()),
+        }
+    }
 }
 
 impl Failure {

@@ -2,6 +2,7 @@
 //!
 //! - [`args`]: the command line.
 //! - [`run`]: `gauntlet run`.
+//! - [`serve`]: `gauntlet serve`.
 //! - [`list`]: `gauntlet list`.
 //! - [`diagnostics`]: errors as people read them, with the line they are about.
 //! - [`exit`]: what the exit codes mean.
@@ -14,12 +15,14 @@ mod exit;
 mod list;
 mod output;
 mod run;
+mod serve;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::args::{Command, Gauntlet};
+use crate::diagnostics::Failure;
 use crate::exit::Exit;
 
 /// Everything the binary does. Reads the arguments of this process.
@@ -34,12 +37,18 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> Exit {
     let result = match command {
         Command::Run(args) => run::run(args),
+        Command::Serve(args) => serve::serve(&args),
         Command::List(args) => list::list(&args),
     };
     result.unwrap_or_else(|failure| {
         output::err(&diagnostics::render(&failure, output::stderr_style()));
         failure.exit()
     })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.enable_all().build().map_err(|error| Failure::System(format!("no threads to run on: {error}")))
 }
 
 /// Help and version are asked for and fine; anything else is a usage error.

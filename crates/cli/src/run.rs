@@ -26,11 +26,7 @@ pub(crate) fn run(args: RunArgs) -> Result<Exit, Failure> {
     let factory = factory(&args)?;
     let mut report = Report::new(&args)?;
     let options = options(args);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::System(format!("no threads to run on: {error}")))?;
-    runtime.block_on(async {
+    crate::runtime()?.block_on(async {
         let stop = options.stop.clone();
         let mut sink = |event: RunEvent| report.event(&event);
         let mut run = pin!(gauntlet_suite::run(factory, options, &mut sink));

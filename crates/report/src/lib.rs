@@ -17,3 +17,4 @@ mod text;
 
 pub use ndjson::ndjson;
 pub use terminal::{Terminal, TerminalOptions};
+pub use text::{Paint, count, wrap_hanging};

@@ -4,32 +4,38 @@ use owo_colors::{OwoColorize, Style};
 
 /// Colours text, or leaves it as it is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Paint {
+pub struct Paint {
     color: bool,
 }
 
 impl Paint {
-    pub(crate) const fn new(color: bool) -> Self {
+    /// With colour or without.
+    pub const fn new(color: bool) -> Self {
         Self { color }
     }
 
-    pub(crate) fn good(self, text: &str) -> String {
+    /// What is as it should be.
+    pub fn good(self, text: &str) -> String {
         self.apply(text, Style::new().green())
     }
 
-    pub(crate) fn bad(self, text: &str) -> String {
+    /// What is wrong.
+    pub fn bad(self, text: &str) -> String {
         self.apply(text, Style::new().red().bold())
     }
 
-    pub(crate) fn odd(self, text: &str) -> String {
+    /// What is not as usual.
+    pub fn odd(self, text: &str) -> String {
         self.apply(text, Style::new().yellow())
     }
 
-    pub(crate) fn dim(self, text: &str) -> String {
+    /// What matters less.
+    pub fn dim(self, text: &str) -> String {
         self.apply(text, Style::new().dimmed())
     }
 
-    pub(crate) fn strong(self, text: &str) -> String {
+    /// What is looked for first.
+    pub fn strong(self, text: &str) -> String {
         self.apply(text, Style::new().bold())
     }
 
@@ -61,8 +67,9 @@ fn wrap_line(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// As [`wrap`], for one line whose continuation is indented.
-pub(crate) fn wrap_hanging(line: &str, width: usize, indent: usize) -> Vec<String> {
+/// Breaks one line at spaces so that none is longer than `width` characters, and indents its continuation. A word longer
+/// than that stays whole.
+pub fn wrap_hanging(line: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines = wrap_line(line, width);
     if lines.len() > 1 {
         let rest = lines.split_off(1).join(" ");
@@ -82,7 +89,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 }
 
 /// `1 scenario`, `2 scenarios`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
+pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 

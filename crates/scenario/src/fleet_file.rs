@@ -141,7 +141,10 @@ fn interface(node: &Node) -> Result<InterfaceSpec, FileError> {
 
 impl DefectUse {
     /// Reads `id`, or `id: { argument: value, when: { … } }`.
-    pub(crate) fn read(node: &Node) -> Result<Self, FileError> {
+    ///
+    /// # Errors
+    /// When it is something else, or has unknown conditions.
+    pub fn read(node: &Node) -> Result<Self, FileError> {
         let (id, place, value) = node.named()?;
         let mut defect = Self { id: id.to_owned(), arguments: Vec::new(), when: When::default(), place: place.clone() };
         for (key, _, value) in value.entries()? {

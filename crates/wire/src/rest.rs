@@ -122,6 +122,19 @@ pub fn route(method: &str, path: &str) -> Result<Match, RouteError> {
     if allow.is_empty() { Err(RouteError::NotFound) } else { Err(RouteError::MethodNotAllowed { allow }) }
 }
 
+/// Every route as the specification writes it: operation, method, and the path with its variables in braces, such as
+/// `/tasks/{id}:cancel`.
+pub fn routes() -> impl Iterator<Item = (Operation, &'static str, String)> {
+    ROUTES.iter().map(|route| {
+        let segments = route.segments.iter().map(|segment| match segment {
+            Segment::Literal(literal) => format!("/{literal}"),
+            Segment::Variable(name) => format!("/{{{name}}}"),
+        });
+        let verb = route.verb.iter().map(|verb| format!(":{verb}"));
+        (route.operation, route.method, segments.chain(verb).collect())
+    })
+}
+
 fn matches(route: &Route, path: &str) -> Option<Vec<(String, String)>> {
     let path = path.strip_prefix('/')?;
     let path = match &route.verb {
