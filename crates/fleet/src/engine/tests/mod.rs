@@ -1,8 +1,11 @@
 //! What must hold whatever the script and whoever listens.
 
-use std::sync::Arc;
+mod interleaving;
 
-use gauntlet_scenario::{ArtifactStep, Behaviour};
+use std::sync::Arc;
+use std::time::Duration;
+
+use gauntlet_scenario::{ArtifactStep, Branch, MessageMatch, Turn};
 use gauntlet_wire::v1::{TaskState, stream_response::Payload};
 use proptest::prelude::*;
 
@@ -19,9 +22,13 @@ fn engine(steps: Vec<Step>) -> Arc<Engine> {
 }
 
 fn engine_at(clock: Clock, steps: Vec<Step>) -> Arc<Engine> {
+    engine_of(clock, Behaviour::steps(steps))
+}
+
+fn engine_of(clock: Clock, behaviour: Behaviour) -> Arc<Engine> {
     let input_modes = BTreeSet::from(["text/plain".to_owned()]);
     let agent = Agent {
-        behaviour: Behaviour::steps(steps),
+        behaviour,
         abilities: Abilities { streaming: true, push: true, extended_card: false, input_modes },
         ids: Ids::new(7, "vendor-a"),
         clock: clock.clone(),
@@ -198,6 +205,27 @@ async fn a_wait_on_a_real_clock_wakes_the_script_and_a_cancel_ends_it() {
     engine.cancel(&second.task.id).unwrap();
     assert_eq!(drain(rest).await.len(), 1);
     assert!(engine.stop().await.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_replaced_script_waited_for_wakes_nothing() {
+    let later = MessageMatch { turn: Turn::Later, ..MessageMatch::default() };
+    let behaviour = Behaviour {
+        branches: vec![
+            Branch { when: MessageMatch::default(), steps: vec![Step::Wait(50), Step::Complete(None)] },
+            Branch { when: later, steps: vec![Step::Wait(100), Step::Fail("late".to_owned())] },
+        ],
+    };
+    let engine = engine_of(Clock::real(), behaviour);
+    let (first, _rest) = send(&engine, "").unwrap();
+    let id = first.task.id;
+    let state = || engine.get(&id).unwrap().task.status.unwrap().state();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    send(&engine, &id).unwrap();
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    assert_eq!(state(), TaskState::Submitted);
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    assert_eq!(state(), TaskState::Failed);
 }
 
 #[test]
