@@ -9,6 +9,7 @@ mod lists;
 mod misbehaving_drivers;
 mod proof_matrix;
 mod reference;
+mod serve;
 mod support;
 mod usage_errors;
 mod users_folder;
