@@ -9,6 +9,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use gauntlet_evidence::contract::PeerAddress;
 use gauntlet_evidence::{JournalEntry, PeerState};
+use gauntlet_scenario::UnknownName;
 use gauntlet_wire::rest::query_parameter;
 use http::{StatusCode, Uri, header};
 use hyper::server::conn::http1;
@@ -90,7 +91,7 @@ async fn journal(State(control): State<Arc<Control>>, uri: Uri) -> Response {
     };
     let peer = match control.named(&uri) {
         Ok(peer) => peer,
-        Err(refusal) => return refusal,
+        Err(unknown) => return refusal(StatusCode::NOT_FOUND, &unknown.to_string()),
     };
     let entries = control.shared.journal.entries_after(since);
     let wanted = entries.into_iter().filter(|entry| peer.is_none_or(|peer| *peer.name == *entry.peer));
@@ -108,7 +109,7 @@ async fn tasks(State(control): State<Arc<Control>>, uri: Uri) -> Response {
     let states: Vec<PeerState> = match control.named(&uri) {
         Ok(Some(peer)) => vec![peer.state()],
         Ok(None) => control.peers.iter().map(|peer| peer.state()).collect(),
-        Err(refusal) => return refusal,
+        Err(unknown) => return refusal(StatusCode::NOT_FOUND, &unknown.to_string()),
     };
     answer(StatusCode::OK, &json!(states))
 }
@@ -122,12 +123,11 @@ async fn nothing() -> Response {
 
 impl Control {
     /// The peer that the query names, if it names one.
-    fn named(&self, uri: &Uri) -> Result<Option<&Arc<Peer>>, Response> {
+    fn named(&self, uri: &Uri) -> Result<Option<&Arc<Peer>>, UnknownName> {
         let Some(name) = parameter(uri, "peer") else { return Ok(None) };
         let names = || self.peers.iter().map(|peer| &*peer.name);
         let found = self.peers.iter().find(|peer| *peer.name == *name);
-        let unknown = || gauntlet_scenario::UnknownName::new("peer", &name, names()).to_string();
-        found.map(Some).ok_or_else(|| refusal(StatusCode::NOT_FOUND, &unknown()))
+        found.map(Some).ok_or_else(|| UnknownName::new("peer", &name, names()))
     }
 }
 

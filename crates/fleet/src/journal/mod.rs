@@ -1,5 +1,8 @@
 //! The fleet's journal: what the peers saw and said, in order, bounded in memory.
 
+mod errand;
+mod exchange;
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,16 +10,15 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gauntlet_evidence::journal::{Ending, Frame, Party, Raw, WireError};
-use gauntlet_evidence::{JournalEntry, JournalEvent, Request, Stamp, WebhookRequest};
-use gauntlet_wire::v1;
-use http::StatusCode;
-use serde_json::Value;
+use gauntlet_evidence::journal::{Party, Raw};
+use gauntlet_evidence::{JournalEntry, JournalEvent, Stamp};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::clock::Clock;
 use crate::lock::lock;
+pub(crate) use errand::Attempt;
+pub(crate) use exchange::{Connection, Exchange, Told};
 
 /// How much a journal holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,23 +128,6 @@ impl Journal {
         }
     }
 
-    /// Something is under way that is no exchange; the fleet has not settled before the returned value is dropped.
-    pub(crate) fn busy(&self) -> Busy<'_> {
-        lock(&self.state).in_flight += 1;
-        Busy(self)
-    }
-
-    /// A webhook is not told anything.
-    pub(crate) fn withheld(&self, peer: &str, config: &v1::TaskPushNotificationConfig, why: String) {
-        let event = JournalEvent::WebhookWithheld {
-            task_id: config.task_id.clone(),
-            config_id: config.id.clone(),
-            url: config.url.clone(),
-            why,
-        };
-        self.append(&Place { peer, connection: 0, exchange: None }, [(event, Vec::new())], 0);
-    }
-
     fn append(
         &self,
         place: &Place<'_>,
@@ -229,163 +214,6 @@ struct Place<'a> {
     exchange: Option<u64>,
 }
 
-/// An open connection.
-pub(crate) struct Connection {
-    journal: Arc<Journal>,
-    peer: Arc<str>,
-    pub(crate) number: u64,
-    /// Who will have closed it; the peer unless the other side is known to have done so.
-    pub(crate) closed_by: Party,
-}
-
-impl Connection {
-    fn place(&self, exchange: Option<u64>) -> Place<'_> {
-        Place { peer: &self.peer, connection: self.number, exchange }
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        let event = JournalEvent::Closed { by: self.closed_by };
-        self.journal.append(&self.place(None), [(event, Vec::new())], 0);
-    }
-}
-
-/// A request that is being answered. Dropped before it ended, the orchestrator has gone away.
-pub(crate) struct Exchange {
-    journal: Arc<Journal>,
-    peer: Arc<str>,
-    connection: u64,
-    pub(crate) number: u64,
-    frames: u32,
-    ended: bool,
-}
-
-/// What is journalled of a body or stream item.
-pub(crate) struct Told {
-    pub(crate) object: Option<Value>,
-    pub(crate) error: Option<WireError>,
-    pub(crate) raw: Raw,
-    pub(crate) stamps: Vec<Stamp>,
-}
-
-impl Exchange {
-    pub(crate) fn begin(
-        journal: &Arc<Journal>,
-        peer: &Arc<str>,
-        connection: u64,
-        number: u64,
-        request: Request,
-    ) -> Self {
-        let exchange =
-            Self { journal: Arc::clone(journal), peer: Arc::clone(peer), connection, number, frames: 0, ended: false };
-        journal.append(&exchange.place(), [(JournalEvent::Request(Box::new(request)), Vec::new())], 1);
-        exchange
-    }
-
-    fn place(&self) -> Place<'_> {
-        Place { peer: &self.peer, connection: self.connection, exchange: Some(self.number) }
-    }
-
-    /// The head of a stream was sent.
-    pub(crate) fn answered(&mut self, head: &http::response::Parts) {
-        self.journal.append(&self.place(), [(answered(head), Vec::new())], 0);
-    }
-
-    /// An item of a stream was sent.
-    pub(crate) fn frame(&mut self, told: Told) {
-        let event = self.frame_event(told);
-        self.journal.append(&self.place(), [event], 0);
-    }
-
-    /// The answer ended.
-    pub(crate) fn end(mut self, how: Ending, stamps: Vec<Stamp>) {
-        self.ended = true;
-        self.journal.append(&self.place(), [(JournalEvent::Ended { how }, stamps)], -1);
-    }
-
-    /// The whole answer at once: head, body where there is one, and end.
-    pub(crate) fn finish(mut self, head: &http::response::Parts, told: Option<Told>, how: Ending, stamps: Vec<Stamp>) {
-        self.ended = true;
-        // A refusal's head is as much the fault's doing as its body: in gRPC it is all there is.
-        let head_stamps = told.as_ref().filter(|told| told.error.is_some()).map(|told| told.stamps.clone());
-        let head = (answered(head), head_stamps.unwrap_or_default());
-        let frame = told.map(|told| self.frame_event(told));
-        let events = [head].into_iter().chain(frame).chain([(JournalEvent::Ended { how }, stamps)]);
-        self.journal.append(&self.place(), events, -1);
-    }
-
-    fn frame_event(&mut self, told: Told) -> (JournalEvent, Vec<Stamp>) {
-        let frame = Frame { index: self.frames, object: told.object, error: told.error, raw: told.raw };
-        self.frames += 1;
-        (JournalEvent::Frame(Box::new(frame)), told.stamps)
-    }
-}
-
-impl Drop for Exchange {
-    fn drop(&mut self) {
-        if !self.ended {
-            self.journal.append(&self.place(), [(JournalEvent::Ended { how: Ending::Abandoned }, Vec::new())], -1);
-        }
-    }
-}
-
-/// What is under way besides exchanges.
-pub(crate) struct Busy<'a>(&'a Journal);
-
-impl Drop for Busy<'_> {
-    fn drop(&mut self) {
-        let mut state = lock(&self.0.state);
-        state.in_flight = state.in_flight.saturating_sub(1);
-        drop(state);
-        self.0.activity.send_replace(());
-    }
-}
-
-/// An attempt to tell a webhook something. Dropped before it ended, the peer has given it up.
-pub(crate) struct Attempt<'a> {
-    journal: &'a Journal,
-    peer: &'a str,
-    exchange: u64,
-    ended: bool,
-}
-
-impl<'a> Attempt<'a> {
-    pub(crate) fn begin(journal: &'a Journal, peer: &'a str, request: WebhookRequest, stamps: Vec<Stamp>) -> Self {
-        let attempt = Self { journal, peer, exchange: journal.next_exchange(), ended: false };
-        attempt.append(JournalEvent::WebhookSent(Box::new(request)), stamps);
-        attempt
-    }
-
-    /// The status that was answered, or why none was.
-    pub(crate) fn end(mut self, outcome: Result<StatusCode, String>) {
-        self.ended = true;
-        let (status, failure) = match outcome {
-            Ok(status) => (Some(status.as_u16()), None),
-            Err(failure) => (None, Some(failure)),
-        };
-        self.append(JournalEvent::WebhookAnswered { status, failure }, Vec::new());
-    }
-
-    fn append(&self, event: JournalEvent, stamps: Vec<Stamp>) {
-        let place = Place { peer: self.peer, connection: 0, exchange: Some(self.exchange) };
-        self.journal.append(&place, [(event, stamps)], 0);
-    }
-}
-
-impl Drop for Attempt<'_> {
-    fn drop(&mut self) {
-        if !self.ended {
-            let failure = Some("given up: the configuration is gone, or the fleet stops".to_owned());
-            self.append(JournalEvent::WebhookAnswered { status: None, failure }, Vec::new());
-        }
-    }
-}
-
-fn answered(head: &http::response::Parts) -> JournalEvent {
-    JournalEvent::Answered { status: head.status.as_u16(), headers: headers(&head.headers) }
-}
-
 /// Headers as the journal keeps them.
 pub(crate) fn headers(headers: &http::HeaderMap) -> Vec<(String, String)> {
     let pairs = headers.iter();
@@ -423,6 +251,8 @@ fn raw_length(raw: &Raw) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use gauntlet_evidence::journal::Frame;
+
     use super::*;
 
     #[test]
