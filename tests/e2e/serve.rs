@@ -158,6 +158,8 @@ fn every_keyword_of_everything_does_what_it_says() {
         ("as data", "TASK_STATE_COMPLETED"),
         ("in chunks", "TASK_STATE_COMPLETED"),
         ("hello", "TASK_STATE_COMPLETED"),
+        ("a task like any other, no failure", "TASK_STATE_COMPLETED"),
+        ("FAIL!", "TASK_STATE_FAILED"),
     ] {
         let answer = rpc(&url, "SendMessage", text);
         assert_eq!(answer["result"]["task"]["status"]["state"], state, "{text}: {answer}");

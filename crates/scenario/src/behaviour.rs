@@ -51,6 +51,7 @@ fn takes_all_of(wide: &MessageMatch, narrow: &MessageMatch) -> bool {
         wide.as_ref().is_none_or(|wide| narrow.as_ref().is_some_and(|narrow| fits(narrow, wide)))
     };
     turn && within(&wide.text, &narrow.text, |narrow, wide| narrow.contains(wide))
+        && within(&wide.word, &narrow.word, str::eq_ignore_ascii_case)
         && within(&wide.message_id_prefix, &narrow.message_id_prefix, |narrow, wide| narrow.starts_with(wide))
         && wide.metadata.iter().all(|(key, value)| narrow.metadata.get(key) == Some(value))
 }
@@ -62,10 +63,11 @@ fn branch(node: &Node) -> Result<Branch, FileError> {
 }
 
 fn message_match(node: &Node) -> Result<MessageMatch, FileError> {
-    let fields = Fields::of(node, "a branch's `when`", &["turn", "text", "messageIdPrefix", "metadata"])?;
+    let fields = Fields::of(node, "a branch's `when`", &["turn", "text", "word", "messageIdPrefix", "metadata"])?;
     Ok(MessageMatch {
         turn: fields.map("turn", turn)?.unwrap_or_default(),
         text: fields.map("text", words)?,
+        word: fields.map("word", word)?,
         message_id_prefix: fields.map("messageIdPrefix", words)?,
         metadata: fields
             .map("metadata", |node| {
@@ -169,6 +171,13 @@ fn file(node: &Node) -> Result<FileContent, FileError> {
         text: fields.map("text", words)?,
         url: fields.map("url", words)?,
     })
+}
+
+fn word(node: &Node) -> Result<String, FileError> {
+    match node.words()? {
+        word if word.chars().all(char::is_alphanumeric) => Ok(word.to_owned()),
+        text => Err(node.error(format!("`{text}` is not one word")).help("for any other text use `text`")),
+    }
 }
 
 fn words(node: &Node) -> Result<String, FileError> {

@@ -139,6 +139,8 @@ pub struct MessageMatch {
     pub turn: Turn,
     /// A text part contains this.
     pub text: Option<String>,
+    /// A text part contains this word, whole, in upper or lower case: `ask` does not stand in `task`.
+    pub word: Option<String>,
     /// The message id begins with this.
     pub message_id_prefix: Option<String>,
     /// These members stand in the message's metadata.

@@ -106,6 +106,8 @@ fn behaviours_that_are_wrong() {
         ("a wait that outlasts everything", "- wait: 9999999\n- complete"),
         ("a step that takes nothing", "- hang: { for: 3 }"),
         ("a branch that is never reached", "- do: [complete]\n- when: { text: x }\n  do: [complete]"),
+        ("a word of two words", "- when: { word: two words }\n  do: [complete]\n- do: [complete]"),
+        ("a word for the second time", "- when: { word: x }\n  do: [complete]\n- when: { word: X }\n  do: [complete]"),
         (
             "a longer prefix behind a shorter one",
             "- when: { messageIdPrefix: a }\n  do: [hang]\n- when: { messageIdPrefix: a-b, text: x }\n  do: [hang]",

@@ -23,10 +23,14 @@ pub(super) fn choose<'a>(behaviour: &'a Behaviour, message: &v1::Message, nth: u
 }
 
 fn meets(when: &MessageMatch, message: &v1::Message) -> bool {
-    let says = |wanted: &str| {
-        message.parts.iter().any(|part| matches!(&part.content, Some(Content::Text(text)) if text.contains(wanted)))
+    let says = |wanted: &dyn Fn(&str) -> bool| {
+        message.parts.iter().any(|part| matches!(&part.content, Some(Content::Text(text)) if wanted(text)))
     };
-    if when.text.as_deref().is_some_and(|wanted| !says(wanted))
+    let holds_word = |text: &str, word: &str| {
+        text.split(|c: char| !c.is_alphanumeric()).any(|found| found.eq_ignore_ascii_case(word))
+    };
+    if when.text.as_deref().is_some_and(|wanted| !says(&|text| text.contains(wanted)))
+        || when.word.as_deref().is_some_and(|wanted| !says(&|text| holds_word(text, wanted)))
         || when.message_id_prefix.as_deref().is_some_and(|prefix| !message.message_id.starts_with(prefix))
     {
         return false;
@@ -166,6 +170,9 @@ mod tests {
         assert!(meets(&MessageMatch::default()));
         assert!(meets(&MessageMatch { text: Some("4411".into()), ..Default::default() }));
         assert!(!meets(&MessageMatch { text: Some("4412".into()), ..Default::default() }));
+        let word = |word: &str| meets(&MessageMatch { word: Some(word.to_owned()), ..Default::default() });
+        assert!(word("4411"));
+        assert!(!word("441"));
         assert!(meets(&MessageMatch { message_id_prefix: Some("probe-".into()), ..Default::default() }));
         assert!(meets(&MessageMatch { metadata: [("tries".to_owned(), json!(2))].into(), ..Default::default() }));
         assert!(!meets(&MessageMatch { metadata: [("tries".to_owned(), json!(3))].into(), ..Default::default() }));
