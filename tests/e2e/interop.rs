@@ -4,33 +4,14 @@
 //! Without it the test says so and does nothing, unless `REQUIRE_INTEROP` is set.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use gauntlet_evidence::run::ScenarioResult;
 
-use crate::support::{folder, gauntlet_in, reports, root, word};
-
-/// A Python that can import the SDK, or why there is none.
-fn python() -> Result<String, String> {
-    let candidate = std::env::var("GAUNTLET_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let imports = Command::new(&candidate).args(["-c", "import a2a, grpc, httpx"]).output();
-    if imports.is_ok_and(|output| output.status.success()) {
-        Ok(candidate)
-    } else {
-        Err(format!("`{candidate}` cannot import the SDK; set GAUNTLET_PYTHON to one that can"))
-    }
-}
+use crate::support::{folder, gauntlet_in, python, reports, root, word};
 
 #[test]
 fn interop_with_the_official_python_sdk() {
-    let python = match python() {
-        Ok(python) => python,
-        Err(why) => {
-            assert!(std::env::var_os("REQUIRE_INTEROP").is_none(), "{why}");
-            eprintln!("SKIPPED: {why}");
-            return;
-        }
-    };
+    let Some(python) = python().or_skip() else { return };
     let driver = root().join("drivers/python-a2a-sdk/driver.py");
     let folder = folder(&[]);
     let command = format!("{python} {}", driver.display());

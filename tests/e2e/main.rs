@@ -2,6 +2,7 @@
 
 mod documents;
 mod evidence_folder;
+mod foreign_clients;
 mod golden;
 mod interop;
 mod interrupt;

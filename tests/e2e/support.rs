@@ -1,6 +1,7 @@
 //! Running the binary and reading what it says.
 
 use std::path::{Path, PathBuf};
+use std::process::Command as Process;
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -112,5 +113,73 @@ pub(crate) fn word(result: &ScenarioResult) -> &'static str {
         ScenarioResult::DriverError { .. } => "driver-error",
         ScenarioResult::SetupError { .. } => "setup-error",
         ScenarioResult::HarnessError { .. } => "harness-error",
+    }
+}
+
+/// What a test with a real SDK needs, or why it is not there.
+pub(crate) struct Found<T>(Result<T, String>);
+
+impl<T> Found<T> {
+    /// What there is. Without it the caller has nothing to do, which is said aloud.
+    ///
+    /// # Panics
+    /// When `REQUIRE_INTEROP` is set and it is not there.
+    pub(crate) fn or_skip(self) -> Option<T> {
+        let why = match self.0 {
+            Ok(found) => return Some(found),
+            Err(why) => why,
+        };
+        assert!(std::env::var_os("REQUIRE_INTEROP").is_none(), "{why}");
+        eprintln!("SKIPPED: {why}");
+        None
+    }
+}
+
+/// A Python with the requirements of `drivers/python-a2a-sdk`: `GAUNTLET_PYTHON`, or `python3`.
+pub(crate) fn python() -> Found<String> {
+    let candidate = std::env::var("GAUNTLET_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let imports = Process::new(&candidate).args(["-c", "import a2a, grpc, httpx"]).output();
+    Found(match imports {
+        Ok(output) if output.status.success() => Ok(candidate),
+        _ => Err(format!("`{candidate}` cannot import the SDK; set GAUNTLET_PYTHON to one that can")),
+    })
+}
+
+/// A Node with the packages of `drivers/js-a2a-sdk`.
+pub(crate) struct Node {
+    modules: PathBuf,
+}
+
+/// A script among the packages that it imports.
+pub(crate) struct Script {
+    pub(crate) path: PathBuf,
+    _folder: TempDir,
+}
+
+/// `node`, and the packages in `GAUNTLET_NODE_MODULES` or beside the driver.
+pub(crate) fn node() -> Found<Node> {
+    let beside = || root().join("drivers/js-a2a-sdk/node_modules");
+    let modules = std::env::var_os("GAUNTLET_NODE_MODULES").map_or_else(beside, PathBuf::from);
+    let runs = Process::new("node").arg("--version").output().is_ok_and(|output| output.status.success());
+    Found(if !runs {
+        Err("there is no `node`".to_owned())
+    } else if !modules.join("@a2a-js/sdk").is_dir() {
+        Err(format!("the SDK is not in {}; set GAUNTLET_NODE_MODULES to a folder that has it", modules.display()))
+    } else {
+        Ok(Node { modules })
+    })
+}
+
+impl Node {
+    /// Node looks for packages beside a script, so the script is copied to where they are.
+    pub(crate) fn script(&self, path: &Path) -> Script {
+        let folder = folder(&[]);
+        let copy = folder.path().join(path.file_name().expect("a script"));
+        std::fs::copy(path, &copy).expect("the script can be copied");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&self.modules, folder.path().join("node_modules")).expect("a link to the packages");
+        #[cfg(windows)]
+        std::os::windows::fs::symlink_dir(&self.modules, folder.path().join("node_modules")).expect("a link");
+        Script { path: copy, _folder: folder }
     }
 }
