@@ -124,6 +124,7 @@ impl<T> Found<T> {
     ///
     /// # Panics
     /// When `REQUIRE_INTEROP` is set and it is not there.
+    #[expect(clippy::print_stderr, reason = "a skipped test is told to who runs it")]
     pub(crate) fn or_skip(self) -> Option<T> {
         let why = match self.0 {
             Ok(found) => return Some(found),
