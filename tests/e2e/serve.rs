@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -143,6 +144,30 @@ fn sigterm_ends_it_as_well_even_while_a_request_is_open() {
     assert_eq!(status.code(), Some(0), "{rest}");
     assert!(rest.contains("everything  1 request\n"), "{rest}");
     drop(stream);
+}
+
+#[test]
+fn it_serves_and_ends_even_when_nobody_reads_what_it_prints() {
+    let mut served = Served::start(&["healthy"]);
+    let url = served.told("card");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    // Far more lines than the pipe holds.
+    runtime.block_on(async {
+        let client = reqwest::Client::new();
+        for _ in 0..1500 {
+            assert_eq!(client.get(&url).send().await.expect("an answer").status().as_u16(), 200);
+        }
+    });
+    assert!(Command::new("kill").args(["-TERM", &served.process.id().to_string()]).status().unwrap().success());
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let status = loop {
+        match served.process.try_wait().unwrap() {
+            Some(status) => break status,
+            None if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(20)),
+            None => panic!("it does not end"),
+        }
+    };
+    assert_eq!(status.code(), Some(0));
 }
 
 #[test]

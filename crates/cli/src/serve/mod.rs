@@ -2,10 +2,12 @@
 //!
 //! - [`plan`]: from names, files and `--defect` to peers.
 //! - [`view`]: what is printed.
+//! - [`printer`]: how it is printed.
 //! - [`nearest`]: what a request that fits nothing probably meant.
 
 mod nearest;
 mod plan;
+mod printer;
 mod view;
 
 use std::fs::File;
@@ -19,6 +21,7 @@ use crate::args::ServeArgs;
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
 use crate::output;
+use printer::Printer;
 use view::View;
 
 /// Serves until the user ends it.
@@ -47,10 +50,11 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
         let control = args.control.map(|port| fleet.control(port)).transpose()?;
         let mut follower = fleet.follow();
         let mut view = View::new(&fleet.addresses(), fleet.states(), defects, output::stdout_style());
-        output::out(&view.start(control));
+        let mut printer = Printer::new();
+        printer.print(view.start(control));
         let mut show = |entries: Vec<JournalEntry>| {
             for entry in entries {
-                output::out(&view.entry(&entry));
+                printer.print(view.entry(&entry));
                 if let Some(spill) = &mut journal {
                     spill.write(entry);
                 }
@@ -65,7 +69,8 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
         }
         let stopped = fleet.stop().await;
         show(follower.unread());
-        output::out(&view.summary());
+        printer.print(view.summary());
+        printer.finish().await;
         stopped?;
         Ok(Exit::Fine)
     })
