@@ -46,7 +46,7 @@ impl Served {
         let mut text = String::new();
         loop {
             let before = text.len();
-            assert_ne!(self.stdout.read_line(&mut text).unwrap(), 0, "`{words}` is never printed:\n{text}");
+            assert_ne!(self.stdout.read_line(&mut text).expect("it is text"), 0, "`{words}` is never printed:\n{text}");
             if text[before..].contains(words) {
                 return text;
             }
@@ -64,10 +64,10 @@ impl Served {
     /// Ends it with a signal; what it says last.
     fn end(mut self, signal: &str) -> (ExitStatus, String) {
         let id = self.process.id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &id]).status().expect("kill is there").success());
         let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).unwrap();
-        (self.process.wait().unwrap(), rest)
+        self.stdout.read_to_string(&mut rest).expect("it is text");
+        (self.process.wait().expect("it ends"), rest)
     }
 }
 
@@ -80,11 +80,11 @@ impl Drop for Served {
 
 /// Status and body of an answer; a body that is no JSON is null.
 fn ask(request: reqwest::RequestBuilder) -> (u16, Value) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("this works");
     runtime.block_on(async {
         let response = request.send().await.expect("an answer");
         let status = response.status().as_u16();
-        (status, serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default())
+        (status, serde_json::from_slice(&response.bytes().await.expect("this works")).unwrap_or_default())
     })
 }
 
@@ -101,7 +101,7 @@ fn rpc(url: &str, method: &str, text: &str) -> Value {
 }
 
 fn is_free(url: &str) -> bool {
-    TcpStream::connect(url.trim_start_matches("http://").split('/').next().unwrap()).is_err()
+    TcpStream::connect(url.trim_start_matches("http://").split('/').next().expect("this works")).is_err()
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn fleets_and_files_are_started_together_at_ports_in_a_row() {
         &["transport-drift", "mine.yaml", "--port", &first.to_string()],
     );
     assert!(
-        served.start.contains(&format!("http://127.0.0.1:{}/.well-known/agent-card.json", first)),
+        served.start.contains(&format!("http://127.0.0.1:{first}/.well-known/agent-card.json")),
         "{}",
         served.start
     );
@@ -278,11 +278,11 @@ fn test_code_reads_and_clears_the_journal_and_nothing_tells_secrets() {
 
 /// Ends it; how many requests the journal on disk tells of.
 fn served_and_kept(served: Served, journal: &Path) -> usize {
-    let mut kept = std::fs::File::open(journal).unwrap();
+    let mut kept = std::fs::File::open(journal).expect("this works");
     let (status, rest) = served.end("-INT");
     assert_eq!(status.code(), Some(0), "{rest}");
     let mut text = String::new();
-    kept.read_to_string(&mut text).unwrap();
+    kept.read_to_string(&mut text).expect("this works");
     assert!(!text.contains("very-secret"), "{text}");
     let entries = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line is an entry"));
     entries.filter(|entry| entry["event"] == "request").count()
