@@ -3,6 +3,7 @@
 //! - [`Fleet`] starts peers from their specs and defects, watches them, and ends them without a trace.
 //! - `engine` is a correct agent, independent of any binding; `binding` turns requests into its calls and its events
 //!   into bytes; `connection` and `listener` hold the sockets; `webhook` sends what a peer says of its own accord.
+//! - `control` tells test code in other languages what the peers are, saw and hold.
 //! - Faults hook in between; what one changes is stamped on its journal entry. What carries no stamp is held against
 //!   the proto while it is sent, and a breach makes [`Fleet::stop`] fail: a mock must not lie about who is at fault.
 //!
