@@ -7,12 +7,16 @@ use prost::Message;
 use serde_json::{Value, json};
 
 use crate::Binding;
-use crate::rpc::{ErrorInfo, Status};
+use crate::protojson::to_json;
+use crate::rpc::bad_request::FieldViolation;
+use crate::rpc::{BadRequest, ErrorInfo, Status};
 
 /// The `domain` of every A2A ErrorInfo.
 pub const ERROR_DOMAIN: &str = "a2a-protocol.org";
 /// The `@type` of an ErrorInfo inside JSON details.
 pub const ERROR_INFO_TYPE: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+/// The `@type` of a BadRequest inside JSON details.
+pub const BAD_REQUEST_TYPE: &str = "type.googleapis.com/google.rpc.BadRequest";
 
 /// What went wrong, independent of the binding that says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -158,12 +162,14 @@ pub struct A2aError {
     pub message: String,
     /// ErrorInfo metadata, such as the task id.
     pub metadata: BTreeMap<String, String>,
+    /// The member of the request that is wrong, as `message.parts`; of InvalidParams only.
+    pub field: Option<String>,
 }
 
 impl A2aError {
     /// An error without metadata.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), metadata: BTreeMap::new() }
+        Self { kind, message: message.into(), metadata: BTreeMap::new(), field: None }
     }
 
     /// Adds one entry of metadata.
@@ -171,6 +177,20 @@ impl A2aError {
     pub fn with(mut self, key: &str, value: impl Into<String>) -> Self {
         self.metadata.insert(key.to_owned(), value.into());
         self
+    }
+
+    /// Names the member of the request that is wrong, as `message.parts` or `/message/parts`.
+    #[must_use]
+    pub fn at(mut self, field: &str) -> Self {
+        self.field = Some(field.trim_start_matches('/').replace('/', "."));
+        self
+    }
+
+    /// What is wrong with the request, where that is the error (specification §9.5, §10.6, §11.6).
+    fn bad_request(&self) -> Option<BadRequest> {
+        let violation =
+            FieldViolation { field: self.field.clone().unwrap_or_default(), description: self.message.clone() };
+        (self.kind == ErrorKind::InvalidParams).then(|| BadRequest { field_violations: vec![violation] })
     }
 
     fn info(&self) -> Option<ErrorInfo> {
@@ -182,16 +202,19 @@ impl A2aError {
         })
     }
 
-    /// The ErrorInfo as it stands in JSON `data` and `details`.
+    /// The details as they stand in JSON `data` and `details`.
     fn details(&self) -> Vec<Value> {
-        let details = self.info().map(|info| {
-            let mut detail = json!({ "@type": ERROR_INFO_TYPE, "reason": info.reason, "domain": info.domain });
-            if !info.metadata.is_empty() {
-                detail["metadata"] = json!(info.metadata);
-            }
-            detail
-        });
-        details.into_iter().collect()
+        let typed = |name: &str, detail: Value| {
+            let mut typed = json!({ "@type": name });
+            typed
+                .as_object_mut()
+                .into_iter()
+                .for_each(|typed| typed.extend(detail.as_object().cloned().unwrap_or_default()));
+            typed
+        };
+        let info = self.info().map(|info| typed(ERROR_INFO_TYPE, to_json(&info)));
+        let bad_request = self.bad_request().map(|bad| typed(BAD_REQUEST_TYPE, to_json(&bad)));
+        info.into_iter().chain(bad_request).collect()
     }
 
     /// The `error` member of a JSON-RPC response.
@@ -216,11 +239,11 @@ impl A2aError {
 
     /// The encoded `google.rpc.Status` for the `grpc-status-details-bin` trailer (not yet base64).
     pub fn to_grpc_details(&self) -> Vec<u8> {
-        let details = self
-            .info()
-            .map(|info| prost_types::Any { type_url: ERROR_INFO_TYPE.to_owned(), value: info.encode_to_vec() });
-        Status { code: self.kind.grpc_code(), message: self.message.clone(), details: details.into_iter().collect() }
-            .encode_to_vec()
+        let any = |name: &str, value: Vec<u8>| prost_types::Any { type_url: name.to_owned(), value };
+        let info = self.info().map(|info| any(ERROR_INFO_TYPE, info.encode_to_vec()));
+        let bad_request = self.bad_request().map(|bad| any(BAD_REQUEST_TYPE, bad.encode_to_vec()));
+        let details = info.into_iter().chain(bad_request).collect();
+        Status { code: self.kind.grpc_code(), message: self.message.clone(), details }.encode_to_vec()
     }
 
     /// Reads the kind out of what a peer answered: the ErrorInfo first, the code only where there is none, because
@@ -279,6 +302,20 @@ mod tests {
             );
             assert_eq!(A2aError::kind_of_grpc(UNIMPLEMENTED, &error.to_grpc_details()), Some(kind));
         }
+    }
+
+    #[test]
+    fn wrong_requests_name_the_member() {
+        let error = A2aError::new(ErrorKind::InvalidParams, "must be from 1 to 100").at("/pageSize");
+        let expected = json!([{
+            "@type": BAD_REQUEST_TYPE,
+            "fieldViolations": [{ "field": "pageSize", "description": "must be from 1 to 100" }],
+        }]);
+        assert_eq!(error.to_rest().pointer("/error/details"), Some(&expected));
+        assert_eq!(error.to_jsonrpc()["data"], expected);
+        let status = Status::decode(error.to_grpc_details().as_slice()).unwrap();
+        let bad = BadRequest::decode(status.details[0].value.as_slice()).unwrap();
+        assert_eq!(bad.field_violations[0].field, "pageSize");
     }
 
     #[test]

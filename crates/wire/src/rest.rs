@@ -187,8 +187,8 @@ impl Match {
             else {
                 continue;
             };
-            let value =
-                query_value(&field, &value).ok_or_else(|| invalid(format!("`{key}={value}` does not fit `{key}`")))?;
+            let value = query_value(&field, &value)
+                .ok_or_else(|| invalid(format!("`{key}={value}` does not fit `{key}`")).at(field.json_name()))?;
             message.insert(field.json_name().to_owned(), value);
         }
         let variables = self.variables.iter().map(|(name, value)| (name.as_str(), value));

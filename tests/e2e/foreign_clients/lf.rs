@@ -299,14 +299,9 @@ impl Foreign {
         same("history", told(&whole.tasks[0]), vec![])?;
         let none = self.page(&first, |r| r.status = Some(TaskState::Working)).await?;
         same("working", (none.tasks.len(), none.total_size, none.next_page_token.as_str()), (0, 0, ""))?;
-        // Over HTTP+JSON the client takes a 400 without details for an internal error.
-        let code = match self.binding {
-            Binding::HttpJson => error_code::INTERNAL_ERROR,
-            Binding::JsonRpc | Binding::Grpc => error_code::INVALID_PARAMS,
-        };
         let error = self.page(&first, |r| r.page_size = Some(101)).await;
         same("the error says", error.as_ref().is_err_and(|error| error.message.contains("pageSize")), true)?;
-        refused(code, error)
+        refused(error_code::INVALID_PARAMS, error)
     }
 
     async fn page(

@@ -13,14 +13,14 @@ const LARGEST_PAGE: i32 = 100;
 type Place = Reverse<((i64, i32), usize)>;
 
 pub(super) fn page(records: &[TaskRecord], request: &v1::ListTasksRequest) -> Result<v1::ListTasksResponse, A2aError> {
-    let invalid = |why: &str| A2aError::new(ErrorKind::InvalidParams, why);
+    let invalid = |field: &str, why: &str| A2aError::new(ErrorKind::InvalidParams, why).at(field);
     let page_size = request.page_size.unwrap_or(DEFAULT_PAGE);
     if !(1..=LARGEST_PAGE).contains(&page_size) {
-        return Err(invalid("`pageSize` must be from 1 to 100"));
+        return Err(invalid("pageSize", "`pageSize` must be from 1 to 100"));
     }
     let after = match request.page_token.as_str() {
         "" => None,
-        token => Some(read(token).ok_or_else(|| invalid("`pageToken` was not given out by this agent"))?),
+        token => Some(read(token).ok_or_else(|| invalid("pageToken", "`pageToken` was not given out by this agent"))?),
     };
     let wanted = records.iter().enumerate().filter(|(_, record)| wanted(record, request));
     let mut found: Vec<(Place, &TaskRecord)> =

@@ -94,8 +94,9 @@ impl Snapshot {
     /// Keeps at most the last `length` messages; unset keeps all.
     pub(crate) fn with_history(mut self, length: Option<i32>) -> Result<Self, A2aError> {
         if let Some(length) = length {
-            let length = usize::try_from(length)
-                .map_err(|_| A2aError::new(ErrorKind::InvalidParams, "`historyLength` must not be negative"))?;
+            let length = usize::try_from(length).map_err(|_| {
+                A2aError::new(ErrorKind::InvalidParams, "`historyLength` must not be negative").at("historyLength")
+            })?;
             let surplus = self.task.history.len().saturating_sub(length);
             self.task.history.drain(..surplus);
         }
@@ -153,6 +154,7 @@ impl Engine {
         let record = state.find(&message.task_id)?;
         if !message.context_id.is_empty() && message.context_id != record.task.context_id {
             return Err(A2aError::new(ErrorKind::InvalidParams, "`contextId` is not that of the task")
+                .at("message.contextId")
                 .with("taskId", message.task_id));
         }
         if record.phase() == Phase::Ended {
