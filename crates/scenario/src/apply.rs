@@ -32,9 +32,8 @@ pub(crate) fn apply(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Res
     let mut scoped = Vec::new();
     for fact in &defect.facts {
         for fact in facts::read(&substitute(fact, &arguments))? {
-            if holds_under(&fact, &wanted.when) {
-                scoped.push(ScopedFact { bindings: bindings.clone(), fact });
-            }
+            let facts = narrowed(fact, &wanted.when).into_iter();
+            scoped.extend(facts.map(|fact| ScopedFact { bindings: bindings.clone(), fact }));
         }
     }
     Ok(AppliedDefect {
@@ -47,11 +46,14 @@ pub(crate) fn apply(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Res
     })
 }
 
-/// An operation is lacking only where the use lets the defect bite on it.
-fn holds_under(fact: &Fact, when: &When) -> bool {
-    match fact {
-        Fact::LacksOperation(operation) => when.operations.is_empty() || when.operations.contains(operation),
-        _ => true,
+/// What is left of a fact where the use lets the defect bite on some operations only: no other operation is lacking, and
+/// an interface that fails on them is not dead altogether.
+fn narrowed(fact: Fact, when: &When) -> Vec<Fact> {
+    match &fact {
+        _ if when.operations.is_empty() => vec![fact],
+        Fact::LacksOperation(operation) if !when.operations.contains(operation) => Vec::new(),
+        Fact::InterfaceUnusable { .. } => when.operations.iter().copied().map(Fact::LacksOperation).collect(),
+        _ => vec![fact],
     }
 }
 
@@ -147,7 +149,7 @@ fn substitute(node: &Node, arguments: &[(&str, &Node)]) -> Node {
     Node { place: node.place.clone(), kind }
 }
 
-/// Sets narrow each other; of single numbers the use's wins.
+/// Sets narrow each other; of everything else the use's wins.
 fn merge(fault: &FaultCall, wanted: &DefectUse, reach: &BTreeSet<Binding>) -> Result<When, FileError> {
     let (inner, outer) = (&fault.when, &wanted.when);
     let never = |what: &str| {
@@ -162,6 +164,8 @@ fn merge(fault: &FaultCall, wanted: &DefectUse, reach: &BTreeSet<Binding>) -> Re
         first: outer.first.or(inner.first),
         after_events: outer.after_events.or(inner.after_events),
         probability: outer.probability.or(inner.probability),
+        message_id_prefix: outer.message_id_prefix.clone().or_else(|| inner.message_id_prefix.clone()),
+        text: outer.text.clone().or_else(|| inner.text.clone()),
     })
 }
 

@@ -262,6 +262,17 @@ pub struct When {
     pub after_events: Option<u32>,
     /// With this probability, from 0 to 1, drawn from the run's seed.
     pub probability: Option<f64>,
+    /// Only on calls that send a message whose id begins with this.
+    pub message_id_prefix: Option<String>,
+    /// Only on calls that send a message of which a text part contains this.
+    pub text: Option<String>,
+}
+
+impl When {
+    /// Whether what a call says decides.
+    pub const fn reads_messages(&self) -> bool {
+        self.message_id_prefix.is_some() || self.text.is_some()
+    }
 }
 
 /// A defect file.

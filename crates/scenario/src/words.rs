@@ -37,7 +37,18 @@ pub fn pointer(node: &Node) -> Result<&str, FileError> {
     }
 }
 
-const WHEN: &[&str] = &["binding", "bindings", "operation", "operations", "nth", "first", "afterEvents", "probability"];
+const WHEN: &[&str] = &[
+    "binding",
+    "bindings",
+    "operation",
+    "operations",
+    "nth",
+    "first",
+    "afterEvents",
+    "probability",
+    "messageIdPrefix",
+    "text",
+];
 
 /// Reads the conditions under which a fault bites.
 ///
@@ -49,6 +60,7 @@ pub fn when(node: &Node) -> Result<When, FileError> {
         number if (0.0..=1.0).contains(&number) => Ok(number),
         number => Err(node.error(format!("{number} is not a probability")).help("write a number from 0 to 1")),
     })?;
+    let words = |key| fields.map(key, |node| node.words().map(str::to_owned));
     Ok(When {
         bindings: set(&fields, "binding", "bindings", binding)?,
         operations: set(&fields, "operation", "operations", operation)?,
@@ -56,6 +68,8 @@ pub fn when(node: &Node) -> Result<When, FileError> {
         first: fields.map("first", |node| node.count(1, u32::MAX))?,
         after_events: fields.map("afterEvents", |node| node.count(0, u32::MAX))?,
         probability,
+        message_id_prefix: words("messageIdPrefix")?,
+        text: words("text")?,
     })
 }
 

@@ -132,17 +132,20 @@ fn facts_hold_where_the_defect_bites() {
     let subscribing = facts("streaming-declared-absent", Some("{ operation: SubscribeToTask }"));
     assert_eq!(subscribing.len(), 1);
     assert_eq!(subscribing[0].fact, Fact::LacksOperation(Operation::SubscribeToTask));
+    let cancelling = facts("service-unregistered", Some("{ operation: CancelTask }"));
+    assert_eq!(cancelling[0].fact, Fact::LacksOperation(Operation::CancelTask), "the rest of the interface serves");
 }
 
 #[test]
 fn conditions_are_merged_into_every_fault() {
     let library = Library::embedded().unwrap();
     let peer = PeerSpec::healthy("p", Binding::ALL);
-    let when = "{ bindings: [GRPC, JSONRPC], first: 2, probability: 0.5 }";
+    let when = "{ bindings: [GRPC, JSONRPC], first: 2, probability: 0.5, messageIdPrefix: p-, text: x }";
     let used = DefectUse::parse("streaming-declared-absent", None, Some(when), place()).unwrap();
     for fault in library.apply(&used, &peer).unwrap().faults {
         assert_eq!(fault.when.bindings, [Binding::Grpc, Binding::JsonRpc].into());
         assert_eq!((fault.when.first, fault.when.probability), (Some(2), Some(0.5)));
+        assert_eq!((fault.when.message_id_prefix.as_deref(), fault.when.text.as_deref()), (Some("p-"), Some("x")));
     }
 }
 
