@@ -3,18 +3,20 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gauntlet_evidence::journal::Party;
 use hyper::rt::Executor;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::binding;
+use crate::limits;
 use crate::listener::Endpoint;
 use crate::lock::lock;
 
@@ -27,14 +29,22 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
     let number = connection.number;
     let streams = StreamTasks { tasks: Arc::default(), endpoint: Arc::clone(&endpoint) };
     let mut builder = auto::Builder::new(streams.clone());
-    builder.http1().timer(TokioTimer::new());
-    builder.http2().timer(TokioTimer::new());
+    limits::apply(&mut builder);
+    let asked = AtomicBool::new(false);
     let service = service_fn(|request| {
+        asked.store(true, Ordering::Relaxed);
         let endpoint = Arc::clone(&endpoint);
         async move { Ok::<_, Infallible>(binding::answer(&endpoint, number, request).await) }
     });
     {
         let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
+        // hyper begins to count only when it knows which HTTP is spoken, and in HTTP/2 not at all.
+        let given_up = async {
+            tokio::time::sleep(limits::HEAD_TIME).await;
+            if asked.load(Ordering::Relaxed) {
+                std::future::pending::<()>().await;
+            }
+        };
         tokio::select! {
             biased;
             () = stopping.cancelled() => {
@@ -43,6 +53,7 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
             }
             // How it ended says little: a client that goes away in the middle is an error to hyper.
             _ = served.as_mut() => connection.closed_by = Party::Orchestrator,
+            () = given_up => {}
         }
     }
     // Without the connection nobody hears what they would still say.

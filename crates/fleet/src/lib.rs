@@ -25,6 +25,7 @@ mod extensions;
 mod fleet;
 mod ids;
 mod journal;
+mod limits;
 mod listener;
 mod lock;
 mod peer;

@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::connection;
+use crate::limits;
 use crate::peer::Peer;
 
 /// How long connections get to end by themselves when a fleet stops.
@@ -71,7 +72,7 @@ impl Bound {
 
     /// Begins to take connections. A bound socket that is kept without this refuses them and holds its port.
     pub(crate) fn listen(self) -> io::Result<TcpListener> {
-        self.socket.listen(1024)?;
+        self.socket.listen(limits::BACKLOG)?;
         self.socket.set_nonblocking(true)?;
         TcpListener::from_std(self.socket.into())
     }
@@ -90,17 +91,21 @@ pub(crate) struct Endpoint {
 pub(crate) async fn accept(listener: TcpListener, endpoint: Arc<Endpoint>, stopping: CancellationToken) {
     let troubles = &endpoint.peer.shared.troubles;
     let mut connections = JoinSet::new();
+    let mut rests = false;
     loop {
         tokio::select! {
             biased;
             () = stopping.cancelled() => break,
-            Some(ended) = connections.join_next() => troubles.joined(ended),
-            accepted = listener.accept() => match accepted {
+            Some(ended) = connections.join_next() => {
+                troubles.joined(ended);
+                rests = false;
+            }
+            () = tokio::time::sleep(limits::ACCEPT_REST), if rests => rests = false,
+            accepted = listener.accept(), if !rests && connections.len() < limits::CONNECTIONS => match accepted {
                 Ok((stream, _)) => {
                     connections.spawn(connection::serve(stream, Arc::clone(&endpoint), stopping.clone()));
                 }
-                // The other side gave up, or descriptors ran out: neither is a reason to stop accepting.
-                Err(_) => tokio::task::yield_now().await,
+                Err(error) => rests = !is_of_one_connection(&error),
             },
         }
     }
@@ -113,6 +118,13 @@ pub(crate) async fn accept(listener: TcpListener, endpoint: Arc<Endpoint>, stopp
     if tokio::time::timeout(FAREWELL, farewell).await.is_err() {
         connections.shutdown().await;
     }
+}
+
+/// Whether accepting failed only for the connection that was next, because its client has gone again. Anything else,
+/// above all that descriptors ran out, fails in the same way when tried again at once.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
+    matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)
 }
 
 #[cfg(test)]

@@ -3,8 +3,11 @@
 //! every message pass through faults and journal, and because a mock must also be able to say what no library would.
 
 use bytes::{BufMut, Bytes, BytesMut};
+use gauntlet_faults::Refusal;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, protojson};
+use http::{HeaderName, HeaderValue};
 
+use super::answer::Failure;
 use super::framing::Framing;
 use super::invoke::Input;
 use super::{Arrival, Decoded};
@@ -12,10 +15,13 @@ use super::{Arrival, Decoded};
 /// One byte that says whether the message is compressed, four for its length.
 pub(super) const PREFIX: usize = 5;
 
+const UNIMPLEMENTED: i64 = 12;
+
 pub(super) fn decode(arrival: &Arrival, interfaces: Vec<usize>) -> Decoded {
     let path = arrival.head.uri.path();
     let operation = Operation::from_grpc_path(path);
     let input = message(&arrival.body);
+    let is_compressed = arrival.body.first().is_some_and(|flag| *flag != 0);
     let json = match (operation, &input) {
         (Some(operation), Ok(bytes)) => protojson::bytes_to_json(&operation.request(), bytes).ok(),
         _ => None,
@@ -28,7 +34,17 @@ pub(super) fn decode(arrival: &Arrival, interfaces: Vec<usize>) -> Decoded {
             .ok_or_else(|| A2aError::new(ErrorKind::MethodNotFound, format!("{path} is not implemented here")).into()),
         message: json,
         input: input.map(Input::Proto),
-        broken: None,
+        broken: is_compressed.then(compressed),
+    }
+}
+
+/// gRPC wants it told apart from other invalid requests: clients may try again without compression.
+fn compressed() -> Failure {
+    Failure {
+        refusal: Refusal::Bare { code: UNIMPLEMENTED, message: "compressed messages are not read here".to_owned() },
+        stamps: Vec::new(),
+        status: None,
+        headers: vec![(HeaderName::from_static("grpc-accept-encoding"), HeaderValue::from_static("identity"))],
     }
 }
 
@@ -36,9 +52,6 @@ pub(super) fn decode(arrival: &Arrival, interfaces: Vec<usize>) -> Decoded {
 fn message(body: &Bytes) -> Result<Bytes, A2aError> {
     let invalid = |why: &str| A2aError::new(ErrorKind::InvalidParams, why);
     let prefix = body.get(..PREFIX).ok_or_else(|| invalid("the request holds no message"))?;
-    if prefix[0] != 0 {
-        return Err(invalid("compressed messages are not read here"));
-    }
     let length = u32::from_be_bytes([prefix[1], prefix[2], prefix[3], prefix[4]]);
     let message = body.slice(PREFIX..);
     if usize::try_from(length) != Ok(message.len()) {

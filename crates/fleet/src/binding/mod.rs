@@ -25,8 +25,10 @@ use http::{HeaderValue, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use crate::journal::{self, Exchange};
+use crate::limits;
 use crate::listener::Endpoint;
 use crate::peer::{Interface, Peer};
 use crate::stamps;
@@ -35,16 +37,13 @@ use framing::Framing;
 use invoke::Input;
 use route::Target;
 
-/// The longest request body that is read.
-const BODY_LIMIT: usize = 1 << 20;
-
 /// A request with its body.
 pub(crate) struct Arrival {
     head: Parts,
     body: Bytes,
     connection: u64,
     /// Why there is no whole body, where there is none.
-    broken: Option<StatusCode>,
+    broken: Option<(StatusCode, &'static str)>,
 }
 
 /// A request that some binding understands as far as its envelope.
@@ -69,16 +68,15 @@ pub(crate) async fn answer(
     request: http::Request<Incoming>,
 ) -> http::Response<Body> {
     let (head, body) = request.into_parts();
-    let (body, broken) = match Limited::new(body, BODY_LIMIT).collect().await {
-        Ok(body) => (body.to_bytes(), None),
-        Err(error) if error.is::<LengthLimitError>() => (Bytes::new(), Some(StatusCode::PAYLOAD_TOO_LARGE)),
-        Err(_) => (Bytes::new(), Some(StatusCode::BAD_REQUEST)),
+    let (body, broken) = match read(body).await {
+        Ok(body) => (body, None),
+        Err(broken) => (Bytes::new(), Some(broken)),
     };
     let arrival = Arrival { head, body, connection, broken };
     let peer = &endpoint.peer;
-    if let Some(status) = arrival.broken {
+    if let Some((status, words)) = arrival.broken {
         let exchange = begin(peer, &arrival, RequestClass::Other, None);
-        return answer::plain(exchange, status, Vec::new(), "the body could not be read or is longer than 1 MiB");
+        return answer::plain(exchange, status, Vec::new(), words);
     }
     let decoded = match route::route(endpoint, &arrival.head) {
         Target::Card => return card::serve(peer, &arrival, begin(peer, &arrival, RequestClass::Discovery, None)),
@@ -99,6 +97,18 @@ pub(crate) async fn answer(
         Target::Grpc(interfaces) => grpc::decode(&arrival, interfaces),
     };
     carry_out(peer, &arrival, decoded).await
+}
+
+/// The whole body, or what is wrong with it.
+async fn read(body: Incoming) -> Result<Bytes, (StatusCode, &'static str)> {
+    match timeout(limits::BODY_TIME, Limited::new(body, limits::BODY).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err((StatusCode::PAYLOAD_TOO_LARGE, "the body is longer than 1 MiB"))
+        }
+        Ok(Err(_)) => Err((StatusCode::BAD_REQUEST, "the body could not be read")),
+        Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "the body did not arrive within a minute")),
+    }
 }
 
 async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, decoded: Decoded) -> http::Response<Body> {

@@ -7,11 +7,13 @@ mod client;
 mod conversations;
 mod defects;
 mod exchanges;
+mod hostile;
 mod http_details;
 mod journal;
 mod lifecycle;
 mod listing;
 mod push;
+mod raw;
 mod receiver;
 mod spellings;
 
