@@ -5,12 +5,12 @@ use prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Value, json};
 
-use crate::{Encoded, Fault, FaultKind, FrameAction, FrameView, Stage};
+use crate::{Encoded, Fault, FaultKind, FrameAction, FrameView, Stage, WebhookView};
 
 pub(crate) const KIND: FaultKind = FaultKind {
     id: "add-unknown-fields",
-    summary: "The card and all answers hold members that receivers must ignore.",
-    stages: &[Stage::CardRendered, Stage::FrameEncoded],
+    summary: "The card, all answers and all notifications hold members that receivers must ignore.",
+    stages: &[Stage::CardRendered, Stage::FrameEncoded, Stage::WebhookEncoded],
     arguments: &[("count", "integer: how many in each object; 1 by default")],
     build,
 };
@@ -41,6 +41,10 @@ impl Fault for AddUnknownFields {
             Encoded::Proto(_, bytes) => self.protobuf(bytes),
         };
         Some(FrameAction::Changed(pointers))
+    }
+
+    fn on_webhook(&self, webhook: &mut WebhookView<'_>) -> Option<Vec<String>> {
+        self.json(webhook.object, &gauntlet_wire::message("StreamResponse")?)
     }
 }
 

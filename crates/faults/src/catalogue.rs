@@ -4,13 +4,17 @@ use gauntlet_scenario::{FaultCall, FileError, suggest};
 
 use crate::FaultKind;
 
-static KINDS: [FaultKind; 6] = [
+static KINDS: [FaultKind; 10] = [
     crate::add_unknown_fields::KIND,
     crate::artifact_append::KIND,
+    crate::cut_connection::KIND,
     crate::end_stream::KIND,
+    crate::http_status::KIND,
     crate::patch_card::KIND,
+    crate::patch_request::KIND,
     crate::refuse_connection::KIND,
     crate::refuse_operation::KIND,
+    crate::rewrite_sse::KIND,
 ];
 
 /// Every fault primitive, by name.

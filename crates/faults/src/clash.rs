@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gauntlet_wire::Binding;
 
-use crate::gate::Gate;
+use crate::gate::{Gate, MESSAGES};
 use crate::{Claim, Stage};
 
 /// One side of a pair.
@@ -18,7 +18,7 @@ impl Side<'_> {
     /// Whether it bites only at times: then the other may bite at other times, and the first in order wins.
     const fn at_times(&self) -> bool {
         let when = &self.gate.when;
-        when.nth.is_some() || when.first.is_some() || when.probability.is_some()
+        when.nth.is_some() || when.first.is_some() || when.probability.is_some() || when.reads_messages()
     }
 
     fn bindings(&self) -> BTreeSet<Binding> {
@@ -26,8 +26,13 @@ impl Side<'_> {
         if chosen.is_empty() { Binding::ALL.into_iter().collect() } else { chosen.clone() }
     }
 
+    fn operations_meet(&self, other: &Self) -> bool {
+        let (ours, theirs) = (&self.gate.when.operations, &other.gate.when.operations);
+        ours.is_empty() || theirs.is_empty() || !ours.is_disjoint(theirs)
+    }
+
     fn only_bites_on_calls(&self) -> bool {
-        self.stages.iter().all(|stage| matches!(stage, Stage::OperationAdmitted | Stage::FrameEncoded))
+        self.stages.iter().all(|stage| MESSAGES.contains(stage))
     }
 
     fn silences(&self, other: &Self) -> bool {
@@ -57,10 +62,10 @@ pub(crate) fn reason(one: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let pairs = one.claims.iter().flat_map(|left| other.claims.iter().map(move |right| (left, right)));
     pairs
         .filter(|(left, right)| one.bites_on(left) && other.bites_on(right))
-        .find_map(|(left, right)| same(left, right, meet))
+        .find_map(|(left, right)| same(left, right, meet, one.operations_meet(other)))
 }
 
-fn same(left: &Claim, right: &Claim, meet: bool) -> Option<String> {
+fn same(left: &Claim, right: &Claim, meet: bool, operations_meet: bool) -> Option<String> {
     match (left, right) {
         (Claim::Card(a), Claim::Card(b)) if within(a, b) || within(b, a) => {
             let deeper = if a.len() > b.len() { a } else { b };
@@ -71,6 +76,10 @@ fn same(left: &Claim, right: &Claim, meet: bool) -> Option<String> {
         }
         (Claim::Listening, Claim::Listening) if meet => Some("both decide whether the interface listens".to_owned()),
         (Claim::StreamEnd, Claim::StreamEnd) if meet => Some("both decide where streams end".to_owned()),
+        (Claim::EventFraming, Claim::EventFraming) if meet => Some("both decide how events are framed".to_owned()),
+        (Claim::Request(a), Claim::Request(b)) if meet && operations_meet && (within(a, b) || within(b, a)) => {
+            Some(format!("both decide what is understood at {}", if a.len() > b.len() { a } else { b }))
+        }
         (Claim::Answer(a), Claim::Answer(b)) if meet && a == b => Some(format!("both decide how {a} is answered")),
         _ => None,
     }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug};
 
 use gauntlet_scenario::Node;
+use gauntlet_wire::protojson::member;
 use gauntlet_wire::{A2aError, Binding, Operation, v1};
 use prost_reflect::MessageDescriptor;
 use serde_json::Value;
@@ -14,12 +15,18 @@ pub enum Stage {
     CardRendered,
     /// An interface is about to listen.
     ConnectionAccepted,
+    /// The message of a call has been read.
+    RequestDecoded,
     /// An operation is about to be carried out.
     OperationAdmitted,
     /// The engine tells its subscribers something.
     EngineEvent,
     /// A response or stream item has its final form and is about to be written.
     FrameEncoded,
+    /// The bytes of a response or stream item are about to go out, envelope and framing included.
+    BytesWritten,
+    /// An event of a task is about to be sent to a webhook.
+    WebhookEncoded,
 }
 
 impl fmt::Display for Stage {
@@ -27,9 +34,12 @@ impl fmt::Display for Stage {
         f.pad(match self {
             Self::CardRendered => "card-rendered",
             Self::ConnectionAccepted => "connection-accepted",
+            Self::RequestDecoded => "request-decoded",
             Self::OperationAdmitted => "operation-admitted",
             Self::EngineEvent => "engine-event",
             Self::FrameEncoded => "frame-encoded",
+            Self::BytesWritten => "bytes-written",
+            Self::WebhookEncoded => "webhook-encoded",
         })
     }
 }
@@ -49,9 +59,16 @@ pub trait Fault: Send + Sync + Debug {
         None
     }
 
-    /// [`Stage::OperationAdmitted`]: whether to answer with a refusal instead of carrying the call out. Nothing of the
+    /// [`Stage::RequestDecoded`]: what the peer takes the call to say. `message` is the request message as ProtoJSON,
+    /// without any envelope; the journal keeps it as it came.
+    fn on_request(&self, call: &Call, message: &mut Value) -> Option<Vec<String>> {
+        let _ = (call, message);
+        None
+    }
+
+    /// [`Stage::OperationAdmitted`]: whether to answer something else instead of carrying the call out. Nothing of the
     /// call reaches the engine then.
-    fn on_operation(&self, call: &Call) -> Option<Refusal> {
+    fn on_operation(&self, call: &Call) -> Option<Instead> {
         let _ = call;
         None
     }
@@ -65,6 +82,18 @@ pub trait Fault: Send + Sync + Debug {
     /// [`Stage::FrameEncoded`]: the final form of a response or stream item.
     fn on_frame(&self, frame: &mut FrameView<'_>) -> Option<FrameAction> {
         let _ = frame;
+        None
+    }
+
+    /// [`Stage::BytesWritten`]: the bytes of a response or stream item, and whether the connection outlives them.
+    fn on_bytes(&self, bytes: &mut BytesView<'_>) -> Option<BytesAction> {
+        let _ = bytes;
+        None
+    }
+
+    /// [`Stage::WebhookEncoded`]: what a webhook is sent. Where only headers were changed, the list is empty.
+    fn on_webhook(&self, webhook: &mut WebhookView<'_>) -> Option<Vec<String>> {
+        let _ = webhook;
         None
     }
 
@@ -87,6 +116,10 @@ pub enum Claim {
     ArtifactUpdates,
     /// Where a stream ends.
     StreamEnd,
+    /// What is understood of an operation at a JSON pointer of its request and below.
+    Request(String),
+    /// How the events of a stream are framed.
+    EventFraming,
 }
 
 /// A call of an operation on an interface.
@@ -98,6 +131,28 @@ pub struct Call {
     pub operation: Operation,
     /// Its number among the calls of that operation on that interface, from 1.
     pub nth: u32,
+    /// The message it sends, where it sends one and some condition asks for it ([`crate::FaultSet::reads_messages`]).
+    pub message: Option<SentMessage>,
+}
+
+/// What conditions ask of a message that is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentMessage {
+    /// Its id.
+    pub id: String,
+    /// Its text parts.
+    pub texts: Vec<String>,
+}
+
+impl SentMessage {
+    /// The message in the request of a call, as ProtoJSON; `None` where it sends none.
+    pub fn of(request: &Value) -> Option<Self> {
+        let message = request.get("message")?;
+        let id = member(message, "messageId").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let parts = message.get("parts").and_then(Value::as_array).into_iter().flatten();
+        let texts = parts.filter_map(|part| part.get("text")?.as_str().map(str::to_owned)).collect();
+        Some(Self { id, texts })
+    }
 }
 
 /// How an interface listens.
@@ -108,6 +163,20 @@ pub enum Listen {
 }
 
 /// An answer instead of carrying a call out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instead {
+    /// A refusal in the form of the binding.
+    Refusal(Refusal),
+    /// An error of HTTP alone, whatever the binding: from something in front of the peer, or another server.
+    Http {
+        /// The status, from 400 to 599.
+        status: u16,
+        /// Headers beside those of the body, which is plain text. Lower-case names.
+        headers: Vec<(String, String)>,
+    },
+}
+
+/// A refusal as bindings speak it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// An error of the A2A table, in whatever form the binding gives it.
@@ -174,6 +243,65 @@ pub enum FrameAction {
     EndBefore,
     /// It is sent and the answer ends cleanly after it. The task goes on.
     EndAfter,
+}
+
+/// The bytes of a response or stream item on their way out.
+#[derive(Debug)]
+pub struct BytesView<'a> {
+    /// The call they answer.
+    pub call: &'a Call,
+    /// What is framed, and how.
+    pub framing: WireFraming,
+    /// Position within the answer, from 0.
+    pub index: u32,
+    /// Whether the item ends the task or interrupts it: the last of a healthy stream.
+    pub last: bool,
+    /// The bytes in the pieces in which they are written; one to begin with.
+    pub pieces: &'a mut Vec<Vec<u8>>,
+}
+
+/// How bytes are framed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WireFraming {
+    /// A whole body.
+    Body,
+    /// A server-sent event.
+    Event,
+    /// A gRPC message with its length prefix.
+    GrpcMessage,
+}
+
+/// What becomes of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BytesAction {
+    /// They go out as they are now.
+    Changed,
+    /// They do not go out; later ones do.
+    Drop,
+    /// They go out as they are now, and then the answer is broken off.
+    BreakOff(BreakOff),
+}
+
+/// How an answer is broken off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BreakOff {
+    /// The connection is closed without a word (HTTP/1.1), or the stream is reset (HTTP/2).
+    Close,
+    /// The connection is reset, with everything else that is on it.
+    Reset,
+}
+
+/// A notification on its way to a webhook. Each of them is shown once, whatever the number of attempts.
+#[derive(Debug)]
+pub struct WebhookView<'a> {
+    /// The task it is about.
+    pub task_id: &'a str,
+    /// Position among the notifications of this webhook, from 0.
+    pub index: u32,
+    /// The StreamResponse as ProtoJSON.
+    pub object: &'a mut Value,
+    /// Headers, lower-case names.
+    pub headers: &'a mut Vec<(String, String)>,
 }
 
 /// What the catalogue knows of a kind of fault.

@@ -5,6 +5,10 @@ use gauntlet_wire::Binding;
 
 use crate::{Call, FaultKind, Stage};
 
+/// The stages of a call, where the message that it sends is known.
+pub(crate) const MESSAGES: [Stage; 4] =
+    [Stage::RequestDecoded, Stage::OperationAdmitted, Stage::FrameEncoded, Stage::BytesWritten];
+
 /// The conditions of one fault, and the seed its probability is drawn from.
 #[derive(Debug, Clone)]
 pub(crate) struct Gate {
@@ -30,7 +34,12 @@ impl Gate {
                 return refuse(key, why);
             }
         }
-        let counts = kind.stages.iter().any(|stage| matches!(stage, Stage::EngineEvent | Stage::FrameEncoded));
+        let has = |wanted: &[Stage]| kind.stages.iter().any(|stage| wanted.contains(stage));
+        if when.reads_messages() && !has(&MESSAGES) {
+            let key = if when.text.is_some() { "text" } else { "messageIdPrefix" };
+            return refuse(key, "it bites where no message is at hand");
+        }
+        let counts = has(&[Stage::EngineEvent, Stage::FrameEncoded, Stage::BytesWritten, Stage::WebhookEncoded]);
         if when.after_events.is_some() && !counts {
             return refuse("afterEvents", "it bites before there are any events");
         }
@@ -53,6 +62,7 @@ impl Gate {
             && (operations.is_empty() || operations.contains(&call.operation))
             && self.counted(call.nth)
             && self.after(events)
+            && self.message(call)
             && self.chance(&[3, call.binding as u64, call.operation as u64, u64::from(call.nth)])
     }
 
@@ -60,6 +70,28 @@ impl Gate {
     pub(crate) fn event(&self, task: &str, index: u32) -> bool {
         let task = task.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
         self.after(index) && self.chance(&[4, task])
+    }
+
+    /// On a notification about a task. It belongs to no binding, no operation and no message, so that conditions on
+    /// these leave it alone.
+    pub(crate) fn webhook(&self, task: &str, index: u32) -> bool {
+        let when = &self.when;
+        when.bindings.is_empty()
+            && when.operations.is_empty()
+            && !when.reads_messages()
+            && self.counted(index.saturating_add(1))
+            && self.event(task, index)
+    }
+
+    fn message(&self, call: &Call) -> bool {
+        let When { message_id_prefix, text, .. } = &self.when;
+        if !self.when.reads_messages() {
+            return true;
+        }
+        call.message.as_ref().is_some_and(|message| {
+            message_id_prefix.as_ref().is_none_or(|prefix| message.id.starts_with(prefix))
+                && text.as_ref().is_none_or(|text| message.texts.iter().any(|part| part.contains(text)))
+        })
     }
 
     fn bindings(&self, binding: Binding) -> bool {
@@ -102,7 +134,7 @@ mod tests {
     }
 
     fn call(nth: u32) -> Call {
-        Call { binding: Binding::Grpc, operation: Operation::GetTask, nth }
+        Call { binding: Binding::Grpc, operation: Operation::GetTask, nth, message: None }
     }
 
     #[test]
@@ -127,6 +159,20 @@ mod tests {
         let gate = gate(When { nth: Some(2), ..When::default() }, 0);
         assert_eq!((1..5).filter(|nth| gate.call(&call(*nth), 0)).collect::<Vec<_>>(), [2]);
         assert_eq!((1..5).filter(|nth| gate.card(*nth)).collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn a_message_is_chosen_by_its_id_and_its_words() {
+        let when = |id: &str, text: Option<&str>| {
+            gate(When { message_id_prefix: Some(id.to_owned()), text: text.map(str::to_owned), ..When::default() }, 0)
+        };
+        let request =
+            serde_json::json!({ "message": { "messageId": "m-7", "parts": [{ "data": 1 }, { "text": "a b" }] } });
+        let sent = Call { message: crate::SentMessage::of(&request), ..call(1) };
+        assert!(when("m-", None).call(&sent, 0) && when("m-", Some("b")).call(&sent, 0));
+        assert!(!when("n", None).call(&sent, 0) && !when("m-", Some("c")).call(&sent, 0));
+        assert!(!when("m-", None).call(&call(1), 0), "what sends no message has no id");
+        assert!(!when("m-", None).webhook("task-1", 0));
     }
 
     #[test]

@@ -16,13 +16,18 @@ mod set;
 
 mod add_unknown_fields;
 mod artifact_append;
+mod cut_connection;
 mod end_stream;
+mod http_status;
+mod patch;
 mod patch_card;
+mod patch_request;
 mod refuse_connection;
 mod refuse_operation;
+mod rewrite_sse;
 #[cfg(test)]
 mod testing;
 
 pub use catalogue::{catalogue, find};
 pub use fault::*;
-pub use set::{Bite, FaultSet, FrameOutcome};
+pub use set::{Bite, BytesOutcome, FaultSet, FrameOutcome};

@@ -3,6 +3,7 @@
 use gauntlet_scenario::{Fields, FileError, Node, words};
 use serde_json::{Map, Value};
 
+use crate::patch::{remove, set};
 use crate::{Claim, Fault, FaultKind, Stage};
 
 pub(crate) const KIND: FaultKind = FaultKind {
@@ -15,7 +16,7 @@ pub(crate) const KIND: FaultKind = FaultKind {
         ("remove", "true: nothing stands there then"),
         (
             "entry",
-            "mapping: `at` is a list, and `to` is merged over its entry with these members; without one it is added",
+            "mapping: `at` is a list, and `to` is merged over its entry with these members; what is missing is added",
         ),
     ],
     build,
@@ -62,6 +63,9 @@ impl Fault for PatchCard {
                 self.at.clone()
             }
             Change::Entry { key, members } => {
+                if card.pointer(&self.at).is_none() {
+                    set(card, &self.at, &Value::Array(Vec::new()))?;
+                }
                 let index = merge_entry(card.pointer_mut(&self.at)?.as_array_mut()?, key, members)?;
                 format!("{}/{index}", self.at)
             }
@@ -82,49 +86,6 @@ impl Fault for PatchCard {
     }
 }
 
-/// Puts a value in its place and says where that was; `None` where it stood there already or cannot stand there.
-fn set(card: &mut Value, pointer: &str, value: &Value) -> Option<String> {
-    let mut here = card;
-    let mut path = String::new();
-    for step in pointer.split('/').skip(1) {
-        let name = unescape(step);
-        if here.is_null() {
-            *here = Value::Object(Map::new());
-        }
-        match here {
-            Value::Object(object) => {
-                path.push_str(&format!("/{step}"));
-                here = object.entry(name).or_insert(Value::Null);
-            }
-            Value::Array(items) => {
-                let index = if name == "-" { items.len() } else { name.parse().ok()? };
-                if index == items.len() {
-                    items.push(Value::Null);
-                }
-                path.push_str(&format!("/{index}"));
-                here = items.get_mut(index)?;
-            }
-            _ => return None,
-        }
-    }
-    (here != value).then(|| {
-        value.clone_into(here);
-        path
-    })
-}
-
-fn remove(card: &mut Value, pointer: &str) -> Option<()> {
-    let (parent, last) = pointer.rsplit_once('/')?;
-    match card.pointer_mut(parent)? {
-        Value::Object(object) => object.shift_remove(&unescape(last)).map(drop),
-        Value::Array(items) => {
-            let index: usize = last.parse().ok()?;
-            (index < items.len()).then(|| drop(items.remove(index)))
-        }
-        _ => None,
-    }
-}
-
 /// Merges members over the entry that has the key, or adds one; `None` where it has them already.
 fn merge_entry(items: &mut Vec<Value>, key: &Map<String, Value>, members: &Map<String, Value>) -> Option<usize> {
     let has_key = |item: &Value| key.iter().all(|(name, value)| item.get(name) == Some(value));
@@ -136,10 +97,6 @@ fn merge_entry(items: &mut Vec<Value>, key: &Map<String, Value>, members: &Map<S
     let before = entry.clone();
     entry.extend(members.clone());
     (*entry != before).then_some(index)
-}
-
-fn unescape(step: &str) -> String {
-    step.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]
@@ -205,6 +162,11 @@ mod tests {
         assert_eq!(card["skills"][1], json!({ "id": "two", "inputModes": ["a/b"] }));
         let card = changed("at: /skills, entry: { id: new }, to: { name: New }", "/skills/2");
         assert_eq!(card["skills"][2], json!({ "id": "new", "name": "New" }));
+        let card = changed(
+            "at: /capabilities/extensions, entry: { uri: u }, to: { required: true }",
+            "/capabilities/extensions/0",
+        );
+        assert_eq!(card["capabilities"]["extensions"], json!([{ "uri": "u", "required": true }]));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use gauntlet_scenario::{Fields, FileError, Node, NodeKind, suggest, words};
 use gauntlet_wire::error::GRPC_CODES;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation};
 
-use crate::{Call, Claim, Fault, FaultKind, Refusal, Stage};
+use crate::{Call, Claim, Fault, FaultKind, Instead, Refusal, Stage};
 
 pub(crate) const KIND: FaultKind = FaultKind {
     id: "refuse-operation",
@@ -36,14 +36,17 @@ enum Answer {
 
 fn build(arguments: &Node) -> Result<Box<dyn Fault>, FileError> {
     let fields = Fields::of(arguments, "`refuse-operation`", &["operation", "as"])?;
-    let operation = fields.required("operation")?;
-    let operations = if operation.text().is_ok_and(|text| text == "*") {
-        Operation::ALL.into_iter().collect()
-    } else {
-        operation.one_or_more().iter().map(words::operation).collect::<Result<_, _>>()?
-    };
+    let operations = operations(fields.required("operation")?)?;
     let answers = fields.map("as", answers)?.unwrap_or_default();
     Ok(Box::new(RefuseOperation { operations, answers }))
+}
+
+/// An operation, a list of operations, or `*` for all.
+pub(crate) fn operations(node: &Node) -> Result<BTreeSet<Operation>, FileError> {
+    if node.text().is_ok_and(|text| text == "*") {
+        return Ok(Operation::ALL.into_iter().collect());
+    }
+    node.one_or_more().iter().map(words::operation).collect()
 }
 
 fn answers(node: &Node) -> Result<BTreeMap<Binding, Answer>, FileError> {
@@ -83,17 +86,18 @@ fn error_kind(node: &Node) -> Result<ErrorKind, FileError> {
 }
 
 impl Fault for RefuseOperation {
-    fn on_operation(&self, call: &Call) -> Option<Refusal> {
+    fn on_operation(&self, call: &Call) -> Option<Instead> {
         if !self.operations.contains(&call.operation) {
             return None;
         }
         let unknown = Answer::Code(unknown_method(call.binding));
-        Some(match self.answers.get(&call.binding).copied().unwrap_or(unknown) {
+        let refusal = match self.answers.get(&call.binding).copied().unwrap_or(unknown) {
             Answer::Kind(kind) => {
                 Refusal::A2a(A2aError::new(kind, format!("{} is not supported here", call.operation)))
             }
             Answer::Code(code) => Refusal::Bare { code, message: words_for(call, code) },
-        })
+        };
+        Some(Instead::Refusal(refusal))
     }
 
     fn claims(&self) -> Vec<Claim> {
@@ -129,8 +133,9 @@ mod tests {
 
     fn code(text: &str, binding: Binding) -> Option<i64> {
         match fault(text).unwrap().on_operation(&call(binding, Operation::SendStreamingMessage))? {
-            Refusal::Bare { code, .. } => Some(code),
-            Refusal::A2a(error) => Some(error.kind.jsonrpc_code()),
+            Instead::Refusal(Refusal::Bare { code, .. }) => Some(code),
+            Instead::Refusal(Refusal::A2a(error)) => Some(error.kind.jsonrpc_code()),
+            Instead::Http { .. } => None,
         }
     }
 
@@ -146,7 +151,7 @@ mod tests {
         assert_eq!(Binding::ALL.map(|binding| code(text, binding)), [Some(-32004), Some(12), Some(404)]);
         let refused = fault(text).unwrap().on_operation(&call(Binding::Grpc, Operation::GetTask));
         let message = "unknown method GetTask for service lf.a2a.v1.A2AService".to_owned();
-        assert_eq!(refused, Some(Refusal::Bare { code: 12, message }));
+        assert_eq!(refused, Some(Instead::Refusal(Refusal::Bare { code: 12, message })));
     }
 
     #[test]

@@ -8,7 +8,10 @@ use serde_json::Value;
 
 use crate::clash::{Side, reason};
 use crate::gate::{Gate, mix};
-use crate::{Call, EventView, Fault, FaultKind, FrameAction, FrameView, Listen, Refusal, catalogue};
+use crate::{
+    BreakOff, BytesAction, BytesView, Call, EventView, Fault, FaultKind, FrameAction, FrameView, Instead, Listen,
+    Stage, WebhookView, catalogue,
+};
 
 /// The faults of one peer, each with the defect it belongs to and the conditions under which it bites. The default has
 /// none.
@@ -50,6 +53,17 @@ pub enum FrameOutcome {
     EndAfter,
 }
 
+/// What becomes of bytes after all faults had their say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BytesOutcome {
+    /// They go out.
+    Send,
+    /// They do not go out; later ones do.
+    Drop,
+    /// They go out, and then the answer is broken off.
+    BreakOff(BreakOff),
+}
+
 impl Active {
     fn bite(&self, pointers: Vec<String>) -> Bite {
         Bite { fault: self.kind.id, defect: self.defect.clone(), pointers }
@@ -87,6 +101,16 @@ impl FaultSet {
         self.faults.is_empty()
     }
 
+    /// Whether some fault hooks a stage: what nobody looks at needs no preparing.
+    pub fn hooks(&self, stage: Stage) -> bool {
+        self.faults.iter().any(|active| active.kind.stages.contains(&stage))
+    }
+
+    /// Whether some condition asks what the messages of calls say ([`Call::message`]).
+    pub fn reads_messages(&self) -> bool {
+        self.faults.iter().any(|active| active.gate.when.reads_messages())
+    }
+
     /// A card is about to be served: changes it. Each call counts as one serving.
     pub fn card(&self, card: &mut Value) -> Vec<Bite> {
         let nth = self.cards.fetch_add(1, Ordering::Relaxed).saturating_add(1);
@@ -100,10 +124,18 @@ impl FaultSet {
         biting.find_map(|active| active.fault.on_listen(binding).map(|listen| (listen, active.bite(Vec::new()))))
     }
 
-    /// A call is about to be carried out: how it is refused instead, where it is.
-    pub fn refuse(&self, call: &Call) -> Option<(Refusal, Bite)> {
+    /// The message of a call was read: changes what the peer takes it to say.
+    pub fn request(&self, call: &Call, message: &mut Value) -> Vec<Bite> {
+        let biting = self.faults.iter().filter(|active| active.gate.call(call, 0));
+        biting
+            .filter_map(|active| active.fault.on_request(call, message).map(|pointers| active.bite(pointers)))
+            .collect()
+    }
+
+    /// A call is about to be carried out: what is answered instead, where something is.
+    pub fn refuse(&self, call: &Call) -> Option<(Instead, Bite)> {
         let mut biting = self.faults.iter().filter(|active| active.gate.call(call, 0));
-        biting.find_map(|active| active.fault.on_operation(call).map(|refusal| (refusal, active.bite(Vec::new()))))
+        biting.find_map(|active| active.fault.on_operation(call).map(|instead| (instead, active.bite(Vec::new()))))
     }
 
     /// The engine is about to tell its subscribers something: changes it, and how the peer itself takes it.
@@ -137,6 +169,39 @@ impl FaultSet {
             }
         }
         (outcome, bites)
+    }
+
+    /// Bytes are about to go out: changes them, and decides whether the connection outlives them.
+    pub fn bytes(&self, bytes: &mut BytesView<'_>) -> (BytesOutcome, Vec<Bite>) {
+        let mut bites = Vec::new();
+        for active in &self.faults {
+            if !active.gate.call(bytes.call, bytes.index) {
+                continue;
+            }
+            match active.fault.on_bytes(bytes) {
+                None => {}
+                Some(BytesAction::Changed) => bites.push(active.bite(Vec::new())),
+                Some(BytesAction::Drop) => return (BytesOutcome::Drop, vec![active.bite(Vec::new())]),
+                Some(BytesAction::BreakOff(how)) => {
+                    bites.push(active.bite(Vec::new()));
+                    return (BytesOutcome::BreakOff(how), bites);
+                }
+            }
+        }
+        (BytesOutcome::Send, bites)
+    }
+
+    /// A webhook is about to be sent something: changes it.
+    pub fn webhook(&self, webhook: &mut WebhookView<'_>) -> Vec<Bite> {
+        let mut bites = Vec::new();
+        for active in &self.faults {
+            if active.gate.webhook(webhook.task_id, webhook.index)
+                && let Some(pointers) = active.fault.on_webhook(webhook)
+            {
+                bites.push(active.bite(pointers));
+            }
+        }
+        bites
     }
 }
 
@@ -182,10 +247,23 @@ mod tests {
             "[patch-card: { at: /capabilities, to: {} }, patch-card: { at: /capabilities/streaming, to: false }]",
             "[end-stream: { after: 1, when: { binding: GRPC } }, refuse-connection: { when: { binding: GRPC } }]",
             "[refuse-connection, refuse-connection]",
+            "[refuse-connection: { when: { messageIdPrefix: x } }]",
+            "[patch-card: { at: /name, to: a, when: { text: x } }]",
+            "[cut-connection: { after: 1 }, end-stream: { after: 1 }]",
+            "[rewrite-sse: { newline: cr }, rewrite-sse: { bom: true }]",
+            "[patch-request: { at: /configuration, remove: true }, patch-request: { at: /configuration/historyLength, to: 1 }]",
+            "[http-status: { code: 503, operation: GetTask }, refuse-operation: { operation: \"*\" }]",
         ]
         .map(refused)
         .join("\n");
         insta::assert_snapshot!(shown);
+    }
+
+    #[test]
+    fn a_stage_that_nobody_hooks_is_known() {
+        let set = set("[end-stream: { after: 1 }]");
+        assert!(set.hooks(Stage::FrameEncoded) && !set.hooks(Stage::BytesWritten) && !set.reads_messages());
+        assert!(crate::testing::set("[end-stream: { after: 1, when: { text: x } }]").reads_messages());
     }
 
     #[test]
@@ -200,6 +278,9 @@ mod tests {
             "[patch-card: { at: /name, to: a }, patch-card: { at: /nam, to: b }]",
             "[patch-card: { at: /skills, entry: { id: a }, to: {} }, patch-card: { at: /skills, entry: { id: b }, to: {} }]",
             "[patch-card: { at: /skills/-, to: {} }, patch-card: { at: /skills/-, to: {} }]",
+            "[refuse-operation: { operation: GetTask }, refuse-operation: { operation: \"*\", when: { text: x } }]",
+            "[rewrite-sse: { newline: cr, when: { binding: JSONRPC } }, rewrite-sse: { bom: true, when: { binding: HTTP+JSON } }]",
+            "[patch-request: { at: /id, to: a, when: { operation: GetTask } }, patch-request: { at: /id, to: b, when: { operation: CancelTask } }]",
         ] {
             assert!(FaultSet::build(&defects(text), 1).is_ok(), "{text}");
         }

@@ -49,7 +49,7 @@ pub(crate) fn refusal(text: &str) -> String {
 }
 
 pub(crate) const fn call(binding: Binding, operation: Operation) -> Call {
-    Call { binding, operation, nth: 1 }
+    Call { binding, operation, nth: 1, message: None }
 }
 
 /// What becomes of each frame of an answer of `frames` frames.
@@ -75,4 +75,18 @@ pub(crate) fn artifact_update(
     let bites = set.event(&mut EventView { said: &mut said, held: &mut held, index: 0 });
     let Some(Payload::ArtifactUpdate(update)) = said.payload else { unreachable!("the payload keeps its kind") };
     (update, held, bites.into_iter().flat_map(|bite| bite.pointers).collect())
+}
+
+/// What becomes of bytes, and the pieces they are written in.
+pub(crate) fn written(
+    set: &FaultSet,
+    call: &Call,
+    framing: crate::WireFraming,
+    index: u32,
+    last: bool,
+    text: &str,
+) -> (crate::BytesOutcome, Vec<String>) {
+    let mut pieces = vec![text.as_bytes().to_vec()];
+    let (outcome, _) = set.bytes(&mut crate::BytesView { call, framing, index, last, pieces: &mut pieces });
+    (outcome, pieces.iter().map(|piece| String::from_utf8_lossy(piece).into_owned()).collect())
 }

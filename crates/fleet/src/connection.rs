@@ -5,12 +5,15 @@ use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use gauntlet_evidence::journal::Party;
+use gauntlet_faults::Stage;
 use hyper::rt::Executor;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::conn::auto;
+use socket2::{SockRef, Socket};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +22,7 @@ use crate::binding;
 use crate::limits;
 use crate::listener::Endpoint;
 use crate::lock::lock;
+use crate::peer::Peer;
 
 /// Serves until either side closes; told to stop, lets open answers end.
 pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: CancellationToken) {
@@ -26,15 +30,15 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
     let _ = stream.set_nodelay(true);
     let peer = &endpoint.peer;
     let mut connection = peer.shared.journal.open(&peer.name, &endpoint.authority);
-    let number = connection.number;
+    let line = Line::new(connection.number, &stream, peer);
     let streams = StreamTasks { tasks: Arc::default(), endpoint: Arc::clone(&endpoint) };
     let mut builder = auto::Builder::new(streams.clone());
     limits::apply(&mut builder);
     let asked = AtomicBool::new(false);
     let service = service_fn(|request| {
         asked.store(true, Ordering::Relaxed);
-        let endpoint = Arc::clone(&endpoint);
-        async move { Ok::<_, Infallible>(binding::answer(&endpoint, number, request).await) }
+        let (endpoint, line) = (Arc::clone(&endpoint), line.clone());
+        async move { Ok::<_, Infallible>(binding::answer(&endpoint, line, request).await) }
     });
     {
         let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
@@ -53,6 +57,8 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
             }
             // How it ended says little: a client that goes away in the middle is an error to hyper.
             _ = served.as_mut() => connection.closed_by = Party::Orchestrator,
+            // After what is served, so that everything said before has been written.
+            () = line.broken.cancelled() => line.reset_on_close(),
             () = given_up => {}
         }
     }
@@ -61,6 +67,36 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
     left.abort_all();
     while let Some(ended) = left.join_next().await {
         peer.shared.troubles.joined(ended);
+    }
+}
+
+/// What answers know of the connection they go out on.
+#[derive(Clone)]
+pub(crate) struct Line {
+    pub(crate) number: u64,
+    broken: CancellationToken,
+    /// The socket once more, only where some fault may want to reset it.
+    socket: Option<Arc<Socket>>,
+}
+
+impl Line {
+    fn new(number: u64, stream: &TcpStream, peer: &Peer) -> Self {
+        let again = || SockRef::from(stream).try_clone().ok().map(Arc::new);
+        let socket = peer.faults.hooks(Stage::BytesWritten).then(again).flatten();
+        Self { number, broken: CancellationToken::new(), socket }
+    }
+
+    /// Resets the connection once everything that was said is written.
+    pub(crate) fn break_off(&self) {
+        self.broken.cancel();
+    }
+
+    /// Lets the other side see a reset instead of an orderly end.
+    fn reset_on_close(&self) {
+        if let Some(socket) = &self.socket {
+            // Where the system does not do it, the connection still closes without a word.
+            let _ = socket.set_linger(Some(Duration::ZERO));
+        }
     }
 }
 

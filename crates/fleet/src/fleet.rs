@@ -191,6 +191,7 @@ impl Fleet {
             shared: Arc::clone(&self.shared),
             clock: options.clock.clone(),
             options: options.webhooks.clone(),
+            faults: Arc::clone(&faults),
         };
         let peer = Arc::new(Peer {
             name,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use gauntlet_evidence::PeerState;
-use gauntlet_faults::{Call, FaultSet};
+use gauntlet_faults::{Call, FaultSet, SentMessage};
 use gauntlet_scenario::{ErrorTable, InterfaceSpec};
 use gauntlet_wire::{Binding, Operation, ProtocolVersion};
 
@@ -72,10 +72,10 @@ impl Interface {
     }
 
     /// Counts a call.
-    pub(crate) fn call(&self, operation: Operation) -> Call {
+    pub(crate) fn call(&self, operation: Operation, message: Option<SentMessage>) -> Call {
         let mut calls = lock(&self.calls);
         let nth = calls.entry(operation).or_default();
         *nth += 1;
-        Call { binding: self.binding, operation, nth: *nth }
+        Call { binding: self.binding, operation, nth: *nth, message }
     }
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures::stream;
 use gauntlet_evidence::Stamp;
 use gauntlet_evidence::journal::{Ending, WireError};
-use gauntlet_faults::{Call, FrameOutcome, Refusal};
+use gauntlet_faults::{BreakOff, BytesOutcome, BytesView, Call, FrameOutcome, Refusal, Stage};
 use gauntlet_wire::v1;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
@@ -17,10 +17,12 @@ use http_body_util::{BodyExt, Full, StreamBody};
 
 use super::framing::{Framing, Object};
 use super::invoke::Invoked;
+use crate::connection::Line;
 use crate::engine::{Next, Subscription};
 use crate::extensions;
 use crate::journal::{self, Exchange, Told};
 use crate::peer::Peer;
+use crate::stamps;
 
 /// The body of any answer.
 pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
@@ -31,6 +33,7 @@ pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
 pub(crate) struct Cut;
 
 /// A call that is not carried out.
+#[derive(Clone)]
 pub(super) struct Failure {
     pub(super) refusal: Refusal,
     /// Empty where a healthy peer would have refused as well.
@@ -47,7 +50,7 @@ pub(super) fn whole(
     body: Bytes,
     told: Option<Told>,
 ) -> Response<Body> {
-    finish(exchange, response, Full::new(body), told, Ending::Complete, Vec::new())
+    finish(exchange, response, infallible(Full::new(body)), told, Ending::Complete, Vec::new())
 }
 
 /// An error of HTTP itself.
@@ -57,13 +60,36 @@ pub(super) fn plain(
     headers: Vec<(HeaderName, HeaderValue)>,
     words: &str,
 ) -> Response<Body> {
+    plain_stamped(exchange, status, headers, words, Vec::new())
+}
+
+/// An error of HTTP itself that faults answer with in the place of the binding.
+pub(super) fn refused_by_http(
+    exchange: Exchange,
+    status: u16,
+    headers: Vec<(String, String)>,
+    stamps: Vec<Stamp>,
+) -> Response<Body> {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let legal = |(name, value): (String, String)| Some((name.parse().ok()?, value.parse().ok()?));
+    let words = status.canonical_reason().unwrap_or("no reason is given");
+    plain_stamped(exchange, status, headers.into_iter().filter_map(legal).collect(), words, stamps)
+}
+
+fn plain_stamped(
+    exchange: Exchange,
+    status: StatusCode,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    words: &str,
+    stamps: Vec<Stamp>,
+) -> Response<Body> {
     let mut response = Response::builder().status(status).header(CONTENT_TYPE, "text/plain; charset=utf-8");
     if let Some(there) = response.headers_mut() {
         there.extend(headers);
     }
     let body = Bytes::copy_from_slice(words.as_bytes());
     let error = WireError { code: status.as_u16().to_string(), message: words.to_owned(), reason: None };
-    let told = Told { object: None, error: Some(error), raw: journal::raw(&body), stamps: Vec::new() };
+    let told = Told { object: None, error: Some(error), raw: journal::raw(&body), stamps };
     whole(exchange, response, body, Some(told))
 }
 
@@ -80,85 +106,156 @@ pub(super) fn failure(peer: &Peer, exchange: Exchange, framing: &Framing, failur
     whole(exchange, response, answer.body, Some(told))
 }
 
+/// How everything that answers one call goes out.
+pub(super) struct Outgoing {
+    pub(super) peer: Arc<Peer>,
+    pub(super) framing: Framing,
+    pub(super) call: Call,
+    pub(super) line: Line,
+    /// What faults made of the request: all that answers it is their doing.
+    pub(super) misread: Vec<Stamp>,
+}
+
 /// What the engine gave, in the form of the binding.
 pub(super) fn success(
-    peer: &Arc<Peer>,
+    out: Outgoing,
     exchange: Exchange,
-    framing: Framing,
-    call: Call,
     invoked: Invoked,
     extensions: Option<HeaderValue>,
 ) -> Response<Body> {
     let headers = HeaderMap::from_iter(extensions.map(|extensions| (extensions::HEADER, extensions)));
     match invoked {
-        Invoked::Unary(object, stamps) => unary(peer, exchange, &framing, &call, object, stamps, headers),
+        Invoked::Unary(object, stamps) => unary(&out, exchange, object, stamps, headers),
         Invoked::Stream { first, stamps, rest } => {
             let first = Item { message: *first, stamps, last: rest.is_none() };
-            let peer = Arc::clone(peer);
-            streaming(Streaming { peer, framing, call, first: Some(first), rest, index: 0 }, exchange, headers)
+            streaming(Streaming { out, first: Some(first), rest, index: 0 }, exchange, headers)
         }
     }
 }
 
 fn unary(
-    peer: &Peer,
+    out: &Outgoing,
     exchange: Exchange,
-    framing: &Framing,
-    call: &Call,
     mut object: Object,
     mut stamps: Vec<Stamp>,
     headers: HeaderMap,
 ) -> Response<Body> {
+    let Outgoing { peer, framing, call, line, .. } = out;
     let (outcome, bites) = object.pass(&peer.faults, call, 0, true);
     let mut response = Response::builder().header(CONTENT_TYPE, framing.unary_type());
     if let Some(there) = response.headers_mut() {
         there.extend(headers);
     }
-    let (body, told, how, ending) = match outcome {
-        FrameOutcome::Send | FrameOutcome::EndAfter => {
-            stamps.extend(bites);
-            let (told, body) = frame(peer, object, stamps, |object| framing.unary(object));
-            (body, Some(told), Ending::Complete, Vec::new())
-        }
-        FrameOutcome::Drop | FrameOutcome::EndBefore => (Bytes::new(), None, Ending::Early, bites),
-    };
-    let body = Full::new(body).with_trailers(std::future::ready(framing.trailers().map(Ok)));
-    finish(exchange, response, body, told, how, ending)
-}
-
-/// Checks a frame that is about to be sent; gives what the journal keeps of it, and its bytes.
-fn frame(
-    peer: &Peer,
-    object: Object,
-    stamps: Vec<Stamp>,
-    encode: impl FnOnce(Object) -> (Bytes, Bytes),
-) -> (Told, Bytes) {
-    let json = object.json();
-    if stamps.is_empty()
-        && object.is_ours()
-        && let Some(json) = &json
-    {
-        peer.shared.troubles.check(&peer.name, object.descriptor(), json);
+    if matches!(outcome, FrameOutcome::Drop | FrameOutcome::EndBefore) {
+        let body = Full::default().with_trailers(std::future::ready(framing.trailers().map(Ok)));
+        return finish(exchange, response, infallible(body), None, Ending::Early, bites);
     }
-    let (raw, body) = encode(object);
-    (Told { object: json, error: None, raw: journal::raw(&raw), stamps }, body)
+    stamps.extend(bites);
+    let Written { told, mut pieces, broken, stamps: left } = out.write(object, stamps, 0, true, Framing::unary);
+    let ending = match (&told, broken) {
+        (_, Some(_)) => Ending::Cut,
+        (None, None) => Ending::Early,
+        (Some(_), None) => Ending::Complete,
+    };
+    let body = if pieces.len() == 1 && broken.is_none() {
+        let whole = Full::new(pieces.pop_front().unwrap_or_default());
+        infallible(whole.with_trailers(std::future::ready(framing.trailers().map(Ok))))
+    } else {
+        let trailers = framing.trailers().filter(|_| broken.is_none());
+        let frames = pieces.into_iter().map(Frame::data).chain(trailers.map(Frame::trailers)).collect();
+        frames_to_the_end(State::Closing(frames, broken.map(|how| (how, line.clone()))))
+    };
+    finish(exchange, response, body, told, ending, left)
 }
 
-fn finish<B>(
-    exchange: Exchange,
-    response: http::response::Builder,
-    body: B,
+/// What of a frame goes out.
+struct Written {
+    /// What the journal keeps of it; `None` where nothing goes out.
     told: Option<Told>,
-    how: Ending,
+    pieces: VecDeque<Bytes>,
+    /// How the answer is broken off after it, where it is.
+    broken: Option<BreakOff>,
+    /// For the end of the answer, or the next frame where this one does not go out.
     stamps: Vec<Stamp>,
-) -> Response<Body>
+}
+
+impl Outgoing {
+    /// Lets the faults of the last stage at a frame, and checks what no fault has touched. `encode` gives its bytes as
+    /// the journal keeps them and as they go out.
+    fn write(
+        &self,
+        object: Object,
+        mut stamps: Vec<Stamp>,
+        index: u32,
+        last: bool,
+        encode: impl FnOnce(&Framing, Object) -> (Bytes, Bytes),
+    ) -> Written {
+        let Self { peer, framing, call, .. } = self;
+        stamps.extend(self.misread.iter().cloned());
+        let json = object.json();
+        if stamps.is_empty()
+            && object.is_ours()
+            && let Some(json) = &json
+        {
+            peer.shared.troubles.check(&peer.name, object.descriptor(), json);
+        }
+        let (raw, bytes) = encode(framing, object);
+        if !peer.faults.hooks(Stage::BytesWritten) {
+            return Written::whole(told(json, &raw, stamps), bytes);
+        }
+        let mut pieces = vec![bytes.to_vec()];
+        let kind = framing.of_item(call.operation);
+        let (outcome, bites) =
+            peer.faults.bytes(&mut BytesView { call, framing: kind, index, last, pieces: &mut pieces });
+        if bites.is_empty() {
+            return Written::whole(told(json, &raw, stamps), bytes);
+        }
+        let bites = stamps::of(bites);
+        stamps.extend(bites.iter().cloned());
+        let written = pieces.concat();
+        let pieces = pieces.into_iter().map(Bytes::from).collect();
+        match outcome {
+            BytesOutcome::Drop => Written { told: None, pieces: VecDeque::new(), broken: None, stamps },
+            BytesOutcome::Send => {
+                Written { told: Some(told(json, &written, stamps)), pieces, broken: None, stamps: Vec::new() }
+            }
+            // Nobody can tell what half an object says.
+            BytesOutcome::BreakOff(how) => {
+                Written { told: Some(told(None, &written, stamps)), pieces, broken: Some(how), stamps: bites }
+            }
+        }
+    }
+}
+
+impl Written {
+    fn whole(told: Told, bytes: Bytes) -> Self {
+        Self { told: Some(told), pieces: VecDeque::from([bytes]), broken: None, stamps: Vec::new() }
+    }
+}
+
+fn told(object: Option<serde_json::Value>, raw: &[u8], stamps: Vec<Stamp>) -> Told {
+    Told { object, error: None, raw: journal::raw(raw), stamps }
+}
+
+/// A body that cannot fail.
+fn infallible<B>(body: B) -> Body
 where
     B: http_body::Body<Data = Bytes, Error = std::convert::Infallible> + Send + 'static,
 {
-    let body = body.map_err(|never| match never {}).boxed_unsync();
+    body.map_err(|never| match never {}).boxed_unsync()
+}
+
+fn finish(
+    exchange: Exchange,
+    response: http::response::Builder,
+    body: Body,
+    told: Option<Told>,
+    how: Ending,
+    stamps: Vec<Stamp>,
+) -> Response<Body> {
     // Our own header names and values are legal; a builder that failed anyway must not look like an answer.
     let response = response.body(body).unwrap_or_else(|_| {
-        let mut response = Response::new(Full::default().map_err(|never| match never {}).boxed_unsync());
+        let mut response = Response::new(infallible(Full::default()));
         *response.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
         response
     });
@@ -169,9 +266,7 @@ where
 
 /// A stream that is being written.
 struct Streaming {
-    peer: Arc<Peer>,
-    framing: Framing,
-    call: Call,
+    out: Outgoing,
     first: Option<Item>,
     /// Unset once nothing more will come.
     rest: Option<Subscription>,
@@ -186,28 +281,42 @@ struct Item {
 }
 
 fn streaming(streaming: Streaming, mut exchange: Exchange, headers: HeaderMap) -> Response<Body> {
+    let framing = &streaming.out.framing;
     let (mut head, ()) = Response::new(()).into_parts();
     head.headers = headers;
-    head.headers.insert(CONTENT_TYPE, HeaderValue::from_static(streaming.framing.stream_type()));
-    if !matches!(streaming.framing, Framing::Grpc) {
+    head.headers.insert(CONTENT_TYPE, HeaderValue::from_static(framing.stream_type()));
+    if !matches!(framing, Framing::Grpc) {
         head.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     }
     exchange.answered(&head);
-    let trailers = streaming.framing.trailers();
-    let open = Open { streaming, exchange, held_back: Vec::new() };
-    let frames = stream::unfold(State::Open(Box::new(open), trailers), |state| async {
+    let trailers = framing.trailers();
+    let open = Open { streaming, exchange, held_back: Vec::new(), ready: VecDeque::new() };
+    Response::from_parts(head, frames_to_the_end(State::Open(Box::new(open), trailers)))
+}
+
+fn frames_to_the_end(state: State) -> Body {
+    let frames = stream::unfold(state, |state| async {
         match state {
             State::Open(open, trailers) => open.next(trailers).await,
-            State::Closing(mut frames) => frames.pop_front().map(|frame| (Ok(frame), State::Closing(frames))),
+            State::Closing(mut frames, broken) => match (frames.pop_front(), broken) {
+                (Some(frame), broken) => Some((Ok(frame), State::Closing(frames, broken))),
+                (None, None) => None,
+                (None, Some((BreakOff::Close, _))) => Some((Err(Cut), State::Closing(frames, None))),
+                (None, Some((BreakOff::Reset, line))) => {
+                    line.break_off();
+                    // The connection ends, and this with it, as soon as what came before is written.
+                    std::future::pending().await
+                }
+            },
         }
     });
-    Response::from_parts(head, StreamBody::new(frames).boxed_unsync())
+    StreamBody::new(frames).boxed_unsync()
 }
 
 enum State {
     Open(Box<Open>, Option<HeaderMap>),
-    /// All has been said and journalled; these frames are left to be written.
-    Closing(VecDeque<Frame<Bytes>>),
+    /// All has been said and journalled; these frames are left to be written, and then the answer may be broken off.
+    Closing(VecDeque<Frame<Bytes>>, Option<(BreakOff, Line)>),
 }
 
 struct Open {
@@ -215,30 +324,43 @@ struct Open {
     exchange: Exchange,
     /// Stamps of frames that were dropped, for the next entry that there is.
     held_back: Vec<Stamp>,
+    /// Pieces of a frame that has been journalled.
+    ready: VecDeque<Bytes>,
+}
+
+/// How a stream ends.
+enum End {
+    /// As the trailers say.
+    Clean(Ending, Option<HeaderMap>),
+    Broken(BreakOff),
 }
 
 impl Open {
     /// The next frame. The end is journalled together with the last frame, before the other side can act on it.
     async fn next(mut self: Box<Self>, trailers: Option<HeaderMap>) -> Option<(Result<Frame<Bytes>, Cut>, State)> {
         loop {
+            if let Some(piece) = self.ready.pop_front() {
+                return Some((Ok(Frame::data(piece)), State::Open(self, trailers)));
+            }
             let item = match self.streaming.item().await {
                 Ok(Some(item)) => item,
-                Ok(None) => return self.close(None, trailers, Ending::Complete),
+                Ok(None) => return self.close(End::Clean(Ending::Complete, trailers)),
                 Err(Cut) => {
                     self.exchange.end(Ending::Cut, self.held_back);
-                    return Some((Err(Cut), State::Closing(VecDeque::new())));
+                    return Some((Err(Cut), State::Closing(VecDeque::new(), None)));
                 }
             };
-            let Streaming { peer, framing, call, index, .. } = &mut self.streaming;
-            let mut object = Object::of(&item.message, framing);
-            let (outcome, bites) = object.pass(&peer.faults, call, *index, item.last);
-            *index += 1;
+            let Streaming { out, index: next, .. } = &mut self.streaming;
+            let index = *next;
+            *next += 1;
+            let mut object = Object::of(&item.message, &out.framing);
+            let (outcome, bites) = object.pass(&out.peer.faults, &out.call, index, item.last);
             let mut stamps = item.stamps;
             match outcome {
                 FrameOutcome::Drop => self.held_back.extend(bites),
                 FrameOutcome::EndBefore => {
                     self.held_back.extend(bites);
-                    return self.close(None, trailers, Ending::Early);
+                    return self.close(End::Clean(Ending::Early, trailers));
                 }
                 FrameOutcome::Send | FrameOutcome::EndAfter => {
                     let ends_early = outcome == FrameOutcome::EndAfter && !item.last;
@@ -250,29 +372,35 @@ impl Open {
                     if !(ends_early && bites.len() == 1) {
                         stamps.extend(bites);
                     }
-                    let (told, bytes) = frame(peer, object, stamps, |object| framing.item(object));
-                    self.exchange.frame(told);
-                    if ends_early {
-                        return self.close(Some(bytes), trailers, Ending::Early);
+                    let written = out.write(object, stamps, index, item.last, Framing::item);
+                    self.held_back.extend(written.stamps);
+                    self.ready = written.pieces;
+                    if let Some(told) = written.told {
+                        self.exchange.frame(told);
                     }
-                    if item.last {
-                        return self.close(Some(bytes), trailers, Ending::Complete);
+                    match written.broken {
+                        Some(how) => return self.close(End::Broken(how)),
+                        None if ends_early => return self.close(End::Clean(Ending::Early, trailers)),
+                        None if item.last => return self.close(End::Clean(Ending::Complete, trailers)),
+                        None => {}
                     }
-                    return Some((Ok(Frame::data(bytes)), State::Open(self, trailers)));
                 }
             }
         }
     }
 
-    fn close(
-        self,
-        last: Option<Bytes>,
-        trailers: Option<HeaderMap>,
-        how: Ending,
-    ) -> Option<(Result<Frame<Bytes>, Cut>, State)> {
+    /// Ends after what is ready.
+    fn close(self, end: End) -> Option<(Result<Frame<Bytes>, Cut>, State)> {
+        let (how, trailers, broken) = match end {
+            End::Clean(how, trailers) => (how, trailers, None),
+            End::Broken(how) => (Ending::Cut, None, Some((how, self.streaming.out.line))),
+        };
         self.exchange.end(how, self.held_back);
-        let mut frames: VecDeque<_> = last.map(Frame::data).into_iter().chain(trailers.map(Frame::trailers)).collect();
-        frames.pop_front().map(|frame| (Ok(frame), State::Closing(frames)))
+        let mut frames: VecDeque<_> =
+            self.ready.into_iter().map(Frame::data).chain(trailers.map(Frame::trailers)).collect();
+        let nothing = || broken.is_some().then(|| Frame::data(Bytes::new()));
+        let first = frames.pop_front().or_else(nothing)?;
+        Some((Ok(first), State::Closing(frames, broken)))
     }
 }
 

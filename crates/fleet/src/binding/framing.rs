@@ -4,12 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use bytes::Bytes;
 use gauntlet_evidence::journal::WireError;
-use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal};
+use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal, WireFraming};
 use gauntlet_scenario::ErrorTable;
 use gauntlet_wire::error::grpc_code_name;
 use gauntlet_wire::protojson::NotProtoJson;
 use gauntlet_wire::rpc::Status;
-use gauntlet_wire::{ErrorKind, jsonrpc, protojson, sse, v1};
+use gauntlet_wire::{ErrorKind, Operation, jsonrpc, protojson, sse, v1};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use prost::Message as _;
@@ -175,6 +175,15 @@ impl Framing {
             Self::Grpc => grpc_bytes(&object),
             Self::JsonRpc { id } => same(sse::event(&jsonrpc::success(id, object.take_json()).to_string()).into()),
             Self::HttpJson { .. } => same(sse::event(&object.take_json().to_string()).into()),
+        }
+    }
+
+    /// How the bytes of one item of an answer to that operation are framed.
+    pub(super) const fn of_item(&self, operation: Operation) -> WireFraming {
+        match self {
+            Self::Grpc => WireFraming::GrpcMessage,
+            Self::JsonRpc { .. } | Self::HttpJson { .. } if operation.is_streaming() => WireFraming::Event,
+            Self::JsonRpc { .. } | Self::HttpJson { .. } => WireFraming::Body,
         }
     }
 

@@ -15,8 +15,8 @@ mod route;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use gauntlet_evidence::{Request, RequestClass};
-use gauntlet_faults::Refusal;
+use gauntlet_evidence::{Request, RequestClass, Stamp};
+use gauntlet_faults::{Call, Instead, Refusal, SentMessage, Stage};
 use gauntlet_wire::rest::query_parameter;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, ProtocolVersion, VERSION_HEADER};
 use http::header::{ALLOW, WWW_AUTHENTICATE};
@@ -27,12 +27,13 @@ use hyper::body::Incoming;
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::connection::Line;
 use crate::journal::{self, Exchange};
 use crate::limits;
 use crate::listener::Endpoint;
-use crate::peer::{Interface, Peer};
+use crate::peer::Peer;
 use crate::stamps;
-use answer::{Body, Failure};
+use answer::{Body, Failure, Outgoing};
 use framing::Framing;
 use invoke::Input;
 use route::Target;
@@ -41,7 +42,7 @@ use route::Target;
 pub(crate) struct Arrival {
     head: Parts,
     body: Bytes,
-    connection: u64,
+    line: Line,
     /// Why there is no whole body, where there is none.
     broken: Option<(StatusCode, &'static str)>,
 }
@@ -62,26 +63,24 @@ pub(crate) struct Decoded {
 }
 
 /// Answers a request; everything about it is in the journal by the time the answer is written.
-pub(crate) async fn answer(
-    endpoint: &Endpoint,
-    connection: u64,
-    request: http::Request<Incoming>,
-) -> http::Response<Body> {
+pub(crate) async fn answer(endpoint: &Endpoint, line: Line, request: http::Request<Incoming>) -> http::Response<Body> {
     let (head, body) = request.into_parts();
     let (body, broken) = match read(body).await {
         Ok(body) => (body, None),
         Err(broken) => (Bytes::new(), Some(broken)),
     };
-    let arrival = Arrival { head, body, connection, broken };
+    let arrival = Arrival { head, body, line, broken };
     let peer = &endpoint.peer;
     if let Some((status, words)) = arrival.broken {
-        let exchange = begin(peer, &arrival, RequestClass::Other, None);
+        let exchange = begin(peer, &arrival, RequestClass::Other, None, Vec::new());
         return answer::plain(exchange, status, Vec::new(), words);
     }
     let decoded = match route::route(endpoint, &arrival.head) {
-        Target::Card => return card::serve(peer, &arrival, begin(peer, &arrival, RequestClass::Discovery, None)),
+        Target::Card => {
+            return card::serve(peer, &arrival, begin(peer, &arrival, RequestClass::Discovery, None, Vec::new()));
+        }
         Target::Nothing { class, status, allow, http_json } => {
-            let exchange = begin(peer, &arrival, class, None);
+            let exchange = begin(peer, &arrival, class, None, Vec::new());
             let allow = allow.and_then(|methods| HeaderValue::try_from(methods).ok());
             let headers: Vec<_> = allow.into_iter().map(|methods| (ALLOW, methods)).collect();
             let words = "nothing is served here in that way";
@@ -111,35 +110,58 @@ async fn read(body: Incoming) -> Result<Bytes, (StatusCode, &'static str)> {
     }
 }
 
-async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, decoded: Decoded) -> http::Response<Body> {
+async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, mut decoded: Decoded) -> http::Response<Body> {
     let class = match &decoded.operation {
         Ok(operation) => peer.shared.expectations.classify(*operation, decoded.message.as_ref(), &peer.engine),
         Err(_) if is_grpc_discovery(arrival) => RequestClass::Discovery,
         Err(_) => RequestClass::Other,
     };
     let delegation = class.delegation().map(str::to_owned);
-    let exchange = begin(peer, arrival, class, Some(&decoded));
+    let admitted = admit(peer, arrival, &decoded);
+    let misread = admitted.as_ref().map_or_else(|_| Vec::new(), |(call, _)| misread(peer, call, &mut decoded));
+    let exchange = begin(peer, arrival, class, Some(&decoded), misread.clone());
     let origin = crate::engine::Origin { exchange: exchange.number, delegation };
-    let Decoded { framing, binding, interfaces, operation, message, input, broken } = decoded;
-    let admitted = identify(peer, arrival, binding)
-        .and_then(|()| admit(peer, arrival, &interfaces, operation, message.as_ref(), broken));
-    let (interface, operation, extensions) = match admitted {
+    let Decoded { framing, input, .. } = decoded;
+    let (call, extensions) = match admitted {
         Ok(admitted) => admitted,
         Err(failure) => return answer::failure(peer, exchange, &framing, failure),
     };
-    let call = interface.call(operation);
-    if let Some((refusal, bite)) = peer.faults.refuse(&call) {
-        let failure = Failure { refusal, stamps: vec![stamps::one(bite)], status: None, headers: Vec::new() };
-        return answer::failure(peer, exchange, &framing, failure);
+    if let Some((instead, bite)) = peer.faults.refuse(&call) {
+        let stamps = vec![stamps::one(bite)];
+        return match instead {
+            Instead::Http { status, headers } => answer::refused_by_http(exchange, status, headers, stamps),
+            Instead::Refusal(refusal) => {
+                let failure = Failure { refusal, stamps, status: None, headers: Vec::new() };
+                answer::failure(peer, exchange, &framing, failure)
+            }
+        };
     }
     let invoked = match input {
         Ok(input) => invoke::invoke(peer, &call, &input, &framing, origin).await,
         Err(error) => Err(error),
     };
+    // What a call that was misread comes to is as a whole the fault's doing.
+    let misread: Vec<_> = misread.into_iter().map(|stamp| Stamp { pointers: Vec::new(), ..stamp }).collect();
     match invoked {
-        Ok(invoked) => answer::success(peer, exchange, framing, call, invoked, extensions),
-        Err(error) => answer::failure(peer, exchange, &framing, error.into()),
+        Ok(invoked) => {
+            let out = Outgoing { peer: Arc::clone(peer), framing, call, line: arrival.line.clone(), misread };
+            answer::success(out, exchange, invoked, extensions)
+        }
+        Err(error) => answer::failure(peer, exchange, &framing, Failure { stamps: misread, ..error.into() }),
     }
+}
+
+/// Lets faults change what the peer takes a call to say.
+fn misread(peer: &Peer, call: &Call, decoded: &mut Decoded) -> Vec<Stamp> {
+    let Some(message) = decoded.message.as_ref().filter(|_| peer.faults.hooks(Stage::RequestDecoded)) else {
+        return Vec::new();
+    };
+    let mut understood = message.clone();
+    let bites = peer.faults.request(call, &mut understood);
+    if !bites.is_empty() {
+        decoded.input = Ok(Input::Json(understood));
+    }
+    stamps::of(bites)
 }
 
 /// Whether the caller may call at all.
@@ -161,18 +183,12 @@ fn identify(peer: &Peer, arrival: &Arrival, binding: Binding) -> Result<(), Fail
     })
 }
 
-/// Everything else that is checked before the operation itself is looked at. Gives the interface that is meant, and
-/// the extensions in use.
-fn admit<'a>(
-    peer: &'a Peer,
-    arrival: &Arrival,
-    interfaces: &[usize],
-    operation: Result<Operation, Failure>,
-    message: Option<&Value>,
-    broken: Option<Failure>,
-) -> Result<(&'a Interface, Operation, Option<HeaderValue>), Failure> {
-    if let Some(failure) = broken {
-        return Err(failure);
+/// Everything that is checked before the operation itself is looked at. Gives the call, counted on the interface that
+/// is meant, and the extensions in use.
+fn admit(peer: &Peer, arrival: &Arrival, decoded: &Decoded) -> Result<(Call, Option<HeaderValue>), Failure> {
+    identify(peer, arrival, decoded.binding)?;
+    if let Some(failure) = &decoded.broken {
+        return Err(failure.clone());
     }
     let version = arrival.version();
     // No version means the last one that had none (specification §3.6.2).
@@ -182,20 +198,24 @@ fn admit<'a>(
         let words = format!("this interface speaks {}, the request asked for `{asked}`", peer.version);
         return Err(A2aError::new(ErrorKind::VersionNotSupported, words).with("requestedVersion", asked).into());
     }
-    let operation = operation?;
+    let operation = decoded.operation.clone()?;
     let extensions = match operation {
         // What must be supported may only be said there.
         Operation::GetExtendedAgentCard => None,
         _ => peer.extensions.negotiate(&arrival.head.headers)?,
     };
+    let message = decoded.message.as_ref();
     let tenant = tenant(message);
-    let mut candidates = interfaces.iter().filter_map(|&index| peer.interfaces.get(index));
+    let mut candidates = decoded.interfaces.iter().filter_map(|&index| peer.interfaces.get(index));
     let interface = candidates
         .clone()
         .find(|interface| interface.tenant.is_some() && interface.tenant == tenant)
         .or_else(|| candidates.find(|interface| interface.tenant.is_none()));
     match interface {
-        Some(interface) => Ok((interface, operation, extensions)),
+        Some(interface) => {
+            let sent = peer.faults.reads_messages().then(|| SentMessage::of(message?)).flatten();
+            Ok((interface.call(operation, sent), extensions))
+        }
         None => {
             let words = format!("there is no tenant `{}` here", tenant.unwrap_or_default());
             Err(A2aError::new(ErrorKind::InvalidParams, words).into())
@@ -212,7 +232,14 @@ fn is_grpc_discovery(arrival: &Arrival) -> bool {
     path.starts_with("/grpc.reflection.") || path.starts_with("/grpc.health.")
 }
 
-fn begin(peer: &Peer, arrival: &Arrival, class: RequestClass, decoded: Option<&Decoded>) -> Exchange {
+/// `misread` says what faults make of the request; the entry keeps it as it came.
+fn begin(
+    peer: &Peer,
+    arrival: &Arrival,
+    class: RequestClass,
+    decoded: Option<&Decoded>,
+    misread: Vec<Stamp>,
+) -> Exchange {
     let head = &arrival.head;
     let request = Request {
         class,
@@ -227,7 +254,8 @@ fn begin(peer: &Peer, arrival: &Arrival, class: RequestClass, decoded: Option<&D
         body: journal::raw(&arrival.body),
     };
     let journal = &peer.shared.journal;
-    Exchange::begin(journal, &peer.name, arrival.connection, journal.next_exchange(), request)
+    let place = (arrival.line.number, journal.next_exchange());
+    Exchange::begin(journal, &peer.name, place, request, misread)
 }
 
 impl Arrival {

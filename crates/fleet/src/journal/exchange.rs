@@ -49,16 +49,17 @@ pub(crate) struct Told {
 }
 
 impl Exchange {
+    /// `connection` and `number` are where it happens; `stamps` say what faults make of the request.
     pub(crate) fn begin(
         journal: &Arc<Journal>,
         peer: &Arc<str>,
-        connection: u64,
-        number: u64,
+        (connection, number): (u64, u64),
         request: Request,
+        stamps: Vec<Stamp>,
     ) -> Self {
         let exchange =
             Self { journal: Arc::clone(journal), peer: Arc::clone(peer), connection, number, frames: 0, ended: false };
-        journal.append(&exchange.place(), [(JournalEvent::Request(Box::new(request)), Vec::new())], 1);
+        journal.append(&exchange.place(), [(JournalEvent::Request(Box::new(request)), stamps)], 1);
         exchange
     }
 

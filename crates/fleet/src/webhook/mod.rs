@@ -10,17 +10,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use gauntlet_evidence::WebhookRequest;
+use gauntlet_evidence::{Stamp, WebhookRequest};
+use gauntlet_faults::{FaultSet, Stage, WebhookView};
 use gauntlet_wire::{A2A_MEDIA_TYPE, A2aError, ErrorKind, protojson, v1};
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use http_body_util::Full;
 use prost_reflect::ReflectMessage;
+use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::engine::{Next, Said, Subscription};
 use crate::journal::{self, Attempt};
 use crate::peer::Shared;
+use crate::stamps;
 use destination::{Destination, NoWay};
 
 /// Senders of 0.3 and 1.0.0 repeat the configuration's token in it.
@@ -57,6 +60,7 @@ pub(crate) struct Courier {
     pub(crate) shared: Arc<Shared>,
     pub(crate) clock: Clock,
     pub(crate) options: WebhookOptions,
+    pub(crate) faults: Arc<FaultSet>,
 }
 
 /// Whether the configuration can be used at all. Whether anything may be sent there is only asked when there is
@@ -115,9 +119,12 @@ impl Errand<'_> {
     /// # Errors
     /// Why nothing may be sent there.
     async fn deliver(&self, said: &Said) -> Result<(), String> {
-        let Courier { peer, shared, clock, options } = self.courier;
-        let object = protojson::to_json(&said.item);
-        if said.stamps.is_empty() {
+        let Courier { peer, shared, clock, options, .. } = self.courier;
+        let mut object = protojson::to_json(&said.item);
+        let mut stamps = said.stamps.clone();
+        let headers = self.pass(&mut object, &mut stamps);
+        let headers = headers.as_ref().unwrap_or(self.headers);
+        if stamps.is_empty() {
             shared.troubles.check(peer, &said.item.descriptor(), &object);
         }
         let body = Bytes::from(object.to_string());
@@ -130,7 +137,7 @@ impl Errand<'_> {
                 url: self.config.url.clone(),
                 index: self.index,
                 attempt,
-                headers: journal::headers(self.headers),
+                headers: journal::headers(headers),
                 object: object.clone(),
                 body: journal::raw(&body),
             };
@@ -139,9 +146,9 @@ impl Errand<'_> {
                 Err(NoWay::Unknown(why)) => Err(why),
                 Ok(addresses) => Ok(addresses),
             };
-            let answer = Attempt::begin(&shared.journal, peer, sent, said.stamps.clone());
+            let answer = Attempt::begin(&shared.journal, peer, sent, stamps.clone());
             let outcome = match addresses {
-                Ok(addresses) => self.post(&addresses, body.clone()).await,
+                Ok(addresses) => self.post(&addresses, headers, body.clone()).await,
                 Err(why) => Err(why),
             };
             let settled = outcome.as_ref().is_ok_and(|status| is_final(*status));
@@ -158,8 +165,28 @@ impl Errand<'_> {
         Ok(())
     }
 
-    async fn post(&self, addresses: &[std::net::SocketAddr], body: Bytes) -> Result<StatusCode, String> {
-        let request = self.destination.request(self.headers, Full::new(body)).map_err(|error| error.to_string())?;
+    /// Lets faults at what is sent. Gives the headers where they were looked at.
+    fn pass(&self, object: &mut Value, stamps: &mut Vec<Stamp>) -> Option<HeaderMap> {
+        let faults = &self.courier.faults;
+        if !faults.hooks(Stage::WebhookEncoded) {
+            return None;
+        }
+        let mut headers = journal::headers(self.headers);
+        let task_id = &self.config.task_id;
+        let bites = faults.webhook(&mut WebhookView { task_id, index: self.index, object, headers: &mut headers });
+        stamps.extend(stamps::of(bites));
+        // A header that HTTP cannot carry is left out.
+        let legal = headers.iter().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
+        Some(legal.collect())
+    }
+
+    async fn post(
+        &self,
+        addresses: &[std::net::SocketAddr],
+        headers: &HeaderMap,
+        body: Bytes,
+    ) -> Result<StatusCode, String> {
+        let request = self.destination.request(headers, Full::new(body)).map_err(|error| error.to_string())?;
         let timeout = self.courier.options.timeout;
         match tokio::time::timeout(timeout, post::post(addresses, request)).await {
             Ok(outcome) => outcome.map_err(|error| error.to_string()),

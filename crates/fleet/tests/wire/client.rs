@@ -156,6 +156,10 @@ impl Client {
     }
 
     fn read(&self, status: u16, body: &[u8]) -> Result<Value, Refused> {
+        // HTTP alone has answered.
+        if status >= 500 && serde_json::from_slice::<Value>(body).is_err() {
+            return Err(Refused { code: status.to_string(), kind: None });
+        }
         if self.binding == Binding::JsonRpc {
             let reply = jsonrpc::parse_response(body).unwrap();
             assert!(reply.result.is_err() || reply.id == json!("call-1"));

@@ -35,9 +35,15 @@ fn healthy() -> PeerSpec {
 
 /// A peer with defects: each an id and its arguments as YAML.
 async fn fleet_with(spec: PeerSpec, defects: &[(&str, Option<&str>)]) -> Fleet {
+    let always: Vec<_> = defects.iter().map(|(id, arguments)| (*id, *arguments, None)).collect();
+    fleet_when(spec, &always).await
+}
+
+/// A peer with defects: each an id, its arguments and its conditions as YAML.
+async fn fleet_when(spec: PeerSpec, defects: &[(&str, Option<&str>, Option<&str>)]) -> Fleet {
     let library = Library::embedded().unwrap();
-    let defects = defects.iter().map(|(id, arguments)| {
-        let used = DefectUse::parse(id, *arguments, None, Place::whole("test", id)).unwrap();
+    let defects = defects.iter().map(|(id, arguments, when)| {
+        let used = DefectUse::parse(id, *arguments, *when, Place::whole("test", id)).unwrap();
         library.apply(&used, &spec).unwrap()
     });
     let plan = PeerPlan { defects: defects.collect(), spec };

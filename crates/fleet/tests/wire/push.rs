@@ -145,6 +145,24 @@ async fn without_the_capability_nothing_of_push_is_supported() {
 }
 
 #[tokio::test]
+async fn what_faults_change_on_the_way_to_a_webhook_is_stamped() {
+    let mut receiver = Receiver::start([]).await;
+    let spec = PeerSpec { card: json!({ "capabilities": { "pushNotifications": true } }), ..healthy() };
+    let fleet = crate::fleet_with(spec, &[("unknown-fields", None)]).await;
+    let request = with_push(says("go"), &json!({ "url": receiver.url() }));
+    client(&fleet, Binding::Grpc).call(Operation::SendMessage, request).await.unwrap();
+    let posted = receiver.until("TASK_STATE_COMPLETED").await;
+    assert!(posted.iter().all(|posted| posted.body.get("futureMember1").is_some()), "{posted:?}");
+    fleet.settle(Duration::from_secs(5)).await;
+    let journal = fleet.stop().await.unwrap().journal;
+    let sent = journal.iter().filter(|entry| matches!(entry.event, JournalEvent::WebhookSent(_)));
+    for entry in sent {
+        assert_eq!(entry.stamps[0].fault, "add-unknown-fields");
+        assert!(entry.stamps[0].pointers.contains(&"/futureMember1".to_owned()));
+    }
+}
+
+#[tokio::test]
 async fn a_webhook_named_in_a_send_hears_everything_in_order() {
     for binding in Binding::ALL {
         let fleet = pushing("[working, artifact: { text: abcdef, chunks: 3 }, ask: which?, complete: bye]").await;

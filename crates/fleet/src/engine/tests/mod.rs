@@ -39,8 +39,13 @@ fn engine_of(clock: Clock, behaviour: Behaviour) -> Arc<Engine> {
         expectations: Expectations::default(),
         troubles: Troubles::default(),
     };
-    let courier =
-        Courier { peer: "vendor-a".into(), shared: Arc::new(shared), clock, options: WebhookOptions::default() };
+    let courier = Courier {
+        peer: "vendor-a".into(),
+        shared: Arc::new(shared),
+        clock,
+        options: WebhookOptions::default(),
+        faults: Arc::default(),
+    };
     Engine::new(agent, courier, CancellationToken::new())
 }
 
