@@ -7,6 +7,8 @@ mod golden;
 mod interop;
 mod interrupt;
 mod lists;
+#[cfg(target_os = "linux")]
+mod many_streams;
 mod misbehaving_drivers;
 mod proof_matrix;
 mod reference;

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -12,9 +12,9 @@ use tempfile::TempDir;
 use crate::support::{folder, gauntlet, gauntlet_in};
 
 /// A running `gauntlet serve`; killed when a test ends without having ended it.
-struct Served {
-    process: Child,
-    stdout: BufReader<ChildStdout>,
+pub(crate) struct Served {
+    pub(crate) process: Child,
+    stdout: Box<dyn BufRead + Send>,
     /// What was printed until the peers were ready.
     start: String,
     _folder: TempDir,
@@ -25,7 +25,7 @@ impl Served {
         Self::start_in(folder(&[]), arguments)
     }
 
-    fn start_in(folder: TempDir, arguments: &[&str]) -> Self {
+    pub(crate) fn start_in(folder: TempDir, arguments: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_gauntlet-under-test"))
             .arg("serve")
             .args(arguments)
@@ -34,7 +34,7 @@ impl Served {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        let stdout = BufReader::new(process.stdout.take().expect("stdout is piped"));
+        let stdout = Box::new(BufReader::new(process.stdout.take().expect("stdout is piped")));
         let mut served = Self { process, stdout, start: String::new(), _folder: folder };
         served.start = served.read_until("Ctrl-C ends");
         served
@@ -55,14 +55,20 @@ impl Served {
 
     /// The word behind a label at the start of a line, as a user would read it.
     #[track_caller]
-    fn told(&self, label: &str) -> String {
+    pub(crate) fn told(&self, label: &str) -> String {
         let lines = self.start.lines().map(str::split_whitespace);
         let mut found = lines.filter_map(|mut words| (words.next() == Some(label)).then(|| words.next()).flatten());
         found.next().unwrap_or_else(|| panic!("no {label} in:\n{}", self.start)).to_owned()
     }
 
+    /// Reads from now on what it prints, and lets it go.
+    pub(crate) fn drain(&mut self) {
+        let mut stdout = std::mem::replace(&mut self.stdout, Box::new(std::io::empty()));
+        std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
+    }
+
     /// Ends it with a signal; what it says last.
-    fn end(mut self, signal: &str) -> (ExitStatus, String) {
+    pub(crate) fn end(mut self, signal: &str) -> (ExitStatus, String) {
         let id = self.process.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().expect("kill is there").success());
         let mut rest = String::new();

@@ -38,7 +38,8 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
     let service = service_fn(|request| {
         asked.store(true, Ordering::Relaxed);
         let (endpoint, line) = (Arc::clone(&endpoint), line.clone());
-        async move { Ok::<_, Infallible>(binding::answer(&endpoint, line, request).await) }
+        // Boxed, so that finding an answer takes no room while the answer, maybe a long stream, is being written.
+        Box::pin(async move { Ok::<_, Infallible>(binding::answer(&endpoint, line, request).await) })
     });
     {
         let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
