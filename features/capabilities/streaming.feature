@@ -131,3 +131,12 @@ Feature: Streaming, declared and served
     When work that requires streaming is delegated to "vendor-b"
     And work that requires streaming is delegated to "vendor-b"
     Then the caller is told of a failure
+
+  @rule:capability-mismatch-terminal @rule:capability-mismatch-typed
+  Scenario: The address of the stream is there and takes no POST
+    Given a peer "vendor-b" serving HTTP+JSON
+    And "vendor-b" declares streaming
+    And "vendor-b" has the defect endpoint-405
+    When work that requires streaming is delegated to "vendor-b"
+    Then the caller is told of a failure
+    And the outcome is one that the facts permit

@@ -97,3 +97,32 @@ Feature: Choosing an interface
     When work is delegated to "vendor-b" or else "vendor-a"
     Then the delegation ends as completed
     And "vendor-a" receives the work once
+
+  @rule:interface-fallback @should
+  Scenario: What is listed for gRPC is a JSON-RPC server
+    Given a peer "vendor-b" serving GRPC and JSONRPC
+    And "vendor-b" has the defect grpc-on-jsonrpc-port
+    When work is delegated to "vendor-b"
+    Then the delegation ends as completed
+    And "vendor-b" receives the work once over JSONRPC
+
+  @rule:interface-mismatch-typed
+  Scenario: A JSON-RPC server where gRPC should be is an interface mismatch
+    Given a peer "vendor-b" serving GRPC
+    And "vendor-b" has the defect grpc-on-jsonrpc-port
+    When work is delegated to "vendor-b"
+    Then the caller is told of a failure
+    And the reason is interface-mismatch
+
+  Scenario Outline: A gateway answers every call over <binding> with 503
+    Given a peer "vendor-b" serving <binding>
+    And "vendor-b" has the defect http-status
+    When work is delegated to "vendor-b"
+    Then the caller is told of a failure
+    And the outcome is one that the facts permit
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |

@@ -104,3 +104,35 @@ Feature: How tasks end
     When work is delegated to "vendor-a"
     And work is delegated to "vendor-c"
     Then the delegation ends as completed
+
+  @rule:task-truth-agrees
+  Scenario Outline: A send is answered while the task is at work, over <binding>
+    Given a peer "vendor-a" serving <binding>
+    And "vendor-a" answers "label: damaged"
+    And "vendor-a" declares no streaming
+    And "vendor-a" has the defect blocking-ignored
+    When work is delegated to "vendor-a"
+    Then the delegation ends as completed
+    And the answer is "label: damaged"
+    And "vendor-a" receives the work once
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |
+
+  @rule:task-truth-agrees @control:immediate-answer-late
+  Scenario Outline: A send is answered when the task is over, whatever it asked for, over <binding>
+    Given a peer "vendor-a" serving <binding>
+    And "vendor-a" answers "label: damaged"
+    And "vendor-a" has the defect return-immediately-ignored
+    When work is delegated to "vendor-a"
+    Then the delegation ends as completed
+    And the answer is "label: damaged"
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |

@@ -28,3 +28,17 @@ Feature: Streams that end before the task does
       | JSONRPC   |
       | GRPC      |
       | HTTP+JSON |
+
+  @rule:task-stream-close-resolved @rule:task-truth-agrees
+  Scenario Outline: The connection is reset in the middle of the stream over <binding>
+    Given a peer "vendor-b" serving <binding>
+    And "vendor-b" answers "label: damaged"
+    And "vendor-b" has the defect connection-reset
+    When work that prefers streaming is delegated to "vendor-b"
+    Then the outcome is one that the facts permit
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |

@@ -63,11 +63,9 @@ impl Fault for PatchCard {
                 self.at.clone()
             }
             Change::Entry { key, members } => {
-                if card.pointer(&self.at).is_none() {
-                    set(card, &self.at, &Value::Array(Vec::new()))?;
-                }
+                let made = card.pointer(&self.at).is_none().then(|| set(card, &self.at, &Value::Array(Vec::new())));
                 let index = merge_entry(card.pointer_mut(&self.at)?.as_array_mut()?, key, members)?;
-                format!("{}/{index}", self.at)
+                made.flatten().unwrap_or_else(|| format!("{}/{index}", self.at))
             }
         };
         Some(if pointer.is_empty() { Vec::new() } else { vec![pointer] })
@@ -164,7 +162,7 @@ mod tests {
         assert_eq!(card["skills"][2], json!({ "id": "new", "name": "New" }));
         let card = changed(
             "at: /capabilities/extensions, entry: { uri: u }, to: { required: true }",
-            "/capabilities/extensions/0",
+            "/capabilities/extensions",
         );
         assert_eq!(card["capabilities"]["extensions"], json!([{ "uri": "u", "required": true }]));
     }

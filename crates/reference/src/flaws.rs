@@ -174,6 +174,9 @@ flaws! {
     "skill-modes-merged" SkillModesMerged
         "Takes a media type that any skill takes, for every skill"
         ["mode-declared", "mode-skill-overrides"]
+    "sse-by-line" SseByLine
+        "Takes every line of a stream that begins with `data: ` as an event, and nothing else"
+        ["artifact-append-explicit", "artifact-equals-peer", "stream-sse-parsed", "task-truth-agrees"]
     "stream-end-is-failure" StreamEndIsFailure
         "Takes a stream that ends early as a failed task"
         ["task-stream-close-resolved", "task-truth-agrees"]

@@ -6,10 +6,13 @@
 //!
 //! 1. After a stamped refusal the answer ends: the frames that the twin goes on to say are missing.
 //! 2. After a stamped end the same.
-//! 3. A step that asks for a task is left out where the step that should have told of it was refused under a stamp, or
+//! 3. After a stamped request, which was understood otherwise than it came, the answer is another one; each of its frames
+//!    is stamped as a whole.
+//! 4. A frame that is broken off under a stamp says nothing that could be compared; a stamped end follows.
+//! 5. A step that asks for a task is left out where the step that should have told of it was refused under a stamp, or
 //!    found nobody listening.
-//! 4. A step finds nobody listening where the address in the card is stamped.
-//! 5. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
+//! 6. A step finds nobody listening where the address in the card is stamped.
+//! 7. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
 //!    they carry instead of against the twin's.
 
 use std::cmp::Reverse;
@@ -48,8 +51,21 @@ pub(super) fn unaccounted(play: &Play, twin: &Play) -> Vec<String> {
 fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
     let (mut names, mut twin_names) = (Names::default(), Names::default());
     let mut is_refused = false;
+    let is_misread = entries.first().is_some_and(|entry| !entry.stamps.is_empty());
     for (index, entry) in entries.iter().enumerate() {
         let is_last = index + 1 == entries.len();
+        // Consequences 3 and 4.
+        let is_stamped_whole = entry.stamps.iter().any(|stamp| stamp.pointers.is_empty());
+        let says_nothing =
+            matches!(&entry.event, JournalEvent::Frame(frame) if frame.object.is_none() && frame.error.is_none());
+        let is_cut = || {
+            entries
+                .get(index + 1)
+                .is_some_and(|next| !next.stamps.is_empty() && next.event == JournalEvent::Ended { how: Ending::Cut })
+        };
+        if is_stamped_whole && (is_misread || says_nothing && is_cut()) {
+            continue;
+        }
         if is_refusal(entry) {
             is_refused = true;
             continue;
@@ -93,7 +109,7 @@ fn is_address_stamped(entry: &JournalEntry) -> bool {
     pointers.any(|pointer| pointer == "/supportedInterfaces/0/url")
 }
 
-/// An entry without what may differ: the journal's own numbering, what is stamped, and consequence 5.
+/// An entry without what may differ: the journal's own numbering, what is stamped, and consequence 7.
 fn outside(entry: &JournalEntry, stamped: &[&str]) -> Value {
     let mut value = match &entry.event {
         JournalEvent::Frame(frame) => match &frame.object {

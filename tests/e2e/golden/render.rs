@@ -83,7 +83,12 @@ fn changes(
     twin_names: &mut Names,
 ) -> String {
     let mut text = String::new();
+    let is_request = matches!(entry.event, JournalEvent::Request(_));
     for stamp in &entry.stamps {
+        if is_request {
+            text += &format!("      {} is understood otherwise\n", stamp.pointers.join(", "));
+            continue;
+        }
         for pointer in stamp.pointers.iter().take(POINTERS_SHOWN) {
             let before =
                 twin.and_then(|twin| twin.pointer(pointer)).map(|value| twin_names.replace(&value.to_string()));
@@ -112,6 +117,12 @@ fn changes(
         }
         JournalEvent::Frame(frame) if frame.error.is_some() && !entry.stamps.is_empty() && !frame.raw.is_empty() => {
             text += &format!("      {}\n", names.replace(frame.raw.text().unwrap_or("no text")));
+        }
+        // Whoever changed bytes alone left the object as it was.
+        JournalEvent::Frame(frame)
+            if entry.stamps.iter().any(|stamp| stamp.pointers.is_empty()) && frame.raw.text().is_some() =>
+        {
+            text += &format!("      {}\n", names.replace(&format!("{:?}", frame.raw.text().unwrap_or_default())));
         }
         JournalEvent::Frame(frame) => {
             let surplus = operation.and_then(|operation| validate::surplus(&operation.response(), frame));

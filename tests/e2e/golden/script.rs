@@ -111,6 +111,7 @@ async fn run(base_url: &str, binding: Binding) -> Vec<(&'static str, Did)> {
 
     player.ask("cancel what has ended", CancelTask, &sent).await;
     player.ask("subscribe to what has ended", SubscribeToTask, &sent).await;
+    player.send_at_once("send without waiting", "classify 4414").await;
     player.did
 }
 
@@ -137,6 +138,16 @@ impl Player {
             None => None,
         };
         Told { by: step, task }
+    }
+
+    /// Sends a message and asks for an answer at once.
+    async fn send_at_once(&mut self, step: &'static str, text: &str) {
+        let message_id = format!("m-{}", self.did.len());
+        let message = json!({ "messageId": message_id, "role": "ROLE_USER", "parts": [{ "text": text }] });
+        let request = json!({ "message": message, "configuration": { "returnImmediately": true } });
+        if let Some(answer) = self.call(step, Operation::SendMessage, &request).await {
+            answer.task_id().await;
+        }
     }
 
     /// Calls an operation on a task and leaves the answer open.

@@ -77,6 +77,13 @@ impl Transport {
     }
 }
 
+/// Whether a server answered that takes no gRPC at all, by an HTTP status which the library tells of in words alone.
+fn speaks_no_grpc(status: &Status) -> bool {
+    let told = |code: &str| ["with status: ", "HTTP status code "].map(|words| format!("{words}{code}"));
+    let answered = |code: &str| told(code).iter().any(|words| status.message().contains(words));
+    matches!(status.code(), Code::Unknown | Code::Internal) && (answered("405") || answered("415"))
+}
+
 /// `host:port` of an interface's url: cards in the field also carry a scheme or a path.
 fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -93,6 +100,9 @@ fn decoded(operation: Operation, bytes: &[u8]) -> Result<Value, CallError> {
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape map_err wants")]
 fn of_status(status: Status) -> CallError {
+    if speaks_no_grpc(&status) {
+        return CallError::InterfaceRefused(status.message().to_owned());
+    }
     let message = format!("{} {}", gauntlet_wire::error::grpc_code_name(status.code() as i32), status.message());
     match status.code() {
         Code::Unauthenticated => CallError::Unauthenticated(message),

@@ -145,3 +145,44 @@ fn unavailable_leaves_open_what_became_of_the_call() {
     let unavailable = of_status(Status::unavailable("later"));
     assert!(matches!(unavailable, CallError::Broken(_)), "{unavailable:?}");
 }
+
+/// A web server, which says this to a content type it does not know.
+#[derive(Clone)]
+struct Elsewhere(&'static str);
+
+impl NamedService for Elsewhere {
+    const NAME: &'static str = Peer::NAME;
+}
+
+impl Service<http::Request<Body>> for Elsewhere {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<Self::Response, Infallible>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: http::Request<Body>) -> Self::Future {
+        let body = Body::new(self.0.to_owned());
+        Box::pin(async { Ok(http::Response::builder().status(415).body(body).unwrap()) })
+    }
+}
+
+#[tokio::test]
+async fn a_server_of_something_else_is_an_interface_refused() {
+    for words in ["", "Unsupported Media Type"] {
+        let incoming = TcpIncoming::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = incoming.local_addr().unwrap().to_string();
+        let served = tonic::transport::Server::builder().add_service(Elsewhere(words)).serve_with_incoming(incoming);
+        let transport = Transport::new(Flaws::default()).unwrap();
+        let to = endpoint(&address);
+        tokio::select! {
+            answer = transport.call(&to, Operation::GetTask, json!({ "id": "t" })) => {
+                let error = answer.unwrap_err();
+                assert!(matches!(error, CallError::InterfaceRefused(_)), "{error:?}");
+            }
+            ended = served => panic!("the server ended: {ended:?}"),
+        }
+    }
+}

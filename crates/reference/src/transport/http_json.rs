@@ -27,7 +27,7 @@ impl Transport {
     ) -> Result<Events, CallError> {
         let response = self.http_json_send(to, operation, message, web::EVENT_STREAM).await?;
         if response.status().is_success() && web::is_event_stream(&response) {
-            return Ok(web::events(response).map(|data| item(&data?)).boxed());
+            return Ok(web::events(response, self.flaws).map(|data| item(&data?)).boxed());
         }
         let result = whole(response).await?;
         Ok(stream::once(future::ready(Ok(result))).boxed())

@@ -29,7 +29,7 @@ impl Transport {
     ) -> Result<Events, CallError> {
         let (id, response) = self.jsonrpc_send(to, operation, message, web::EVENT_STREAM).await?;
         if response.status() == StatusCode::OK && web::is_event_stream(&response) {
-            let items = web::events(response).map(move |data| reply(&id, data?.as_bytes()));
+            let items = web::events(response, self.flaws).map(move |data| reply(&id, data?.as_bytes()));
             return Ok(items.boxed());
         }
         // An error comes as a plain answer; so does the whole result where a peer does not stream after all.

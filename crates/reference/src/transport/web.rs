@@ -13,6 +13,7 @@ use reqwest::Response;
 use serde_json::Value;
 
 use super::{CallError, Endpoint, LIMIT, Transport};
+use crate::flaws::{Flaws, Planted};
 
 /// Media type of streams.
 pub(super) const EVENT_STREAM: &str = "text/event-stream";
@@ -83,10 +84,11 @@ pub(super) fn is_event_stream(response: &Response) -> bool {
 
 /// The data of each event. An event that no blank line closed is dropped, as the standard has it: how the task stands
 /// is then asked for.
-pub(super) fn events(response: Response) -> BoxStream<'static, Result<String, CallError>> {
+pub(super) fn events(response: Response, flaws: Flaws) -> BoxStream<'static, Result<String, CallError>> {
     let reader = Reader {
         pieces: response.bytes_stream().boxed(),
         decoder: Decoder::default(),
+        by_line: flaws.has(Planted::SseByLine).then(String::new),
         ready: VecDeque::new(),
         undecided: 0,
     };
@@ -100,6 +102,8 @@ pub(super) fn events(response: Response) -> BoxStream<'static, Result<String, Ca
 struct Reader {
     pieces: BoxStream<'static, reqwest::Result<Bytes>>,
     decoder: Decoder,
+    /// What a flaw reads instead of events: lines, the last of which has not ended yet.
+    by_line: Option<String>,
     ready: VecDeque<sse::Event>,
     /// Bytes since the last event, so that an endless one is noticed.
     undecided: usize,
@@ -113,7 +117,17 @@ impl Reader {
             }
             let Some(piece) = self.pieces.next().await else { return Ok(None) };
             let piece = piece.map_err(|error| CallError::Broken(with_causes(&error)))?;
-            self.ready.extend(self.decoder.push(&piece));
+            match &mut self.by_line {
+                None => self.ready.extend(self.decoder.push(&piece)),
+                Some(unread) => {
+                    unread.push_str(&String::from_utf8_lossy(&piece));
+                    while let Some((line, rest)) = unread.split_once('\n') {
+                        let data = line.strip_prefix("data: ").map(|data| data.trim_end().to_owned());
+                        self.ready.extend(data.map(|data| sse::Event { event: None, data }));
+                        *unread = rest.to_owned();
+                    }
+                }
+            }
             self.undecided = if self.ready.is_empty() { self.undecided + piece.len() } else { 0 };
             if self.undecided > LIMIT {
                 return Err(CallError::Invalid(format!("an event is longer than {LIMIT} bytes")));

@@ -7,6 +7,7 @@ mod card;
 mod interface;
 mod mode;
 mod requirement;
+mod stream;
 mod task;
 mod version;
 mod wire;
@@ -36,13 +37,14 @@ static RULES: LazyLock<Vec<&'static dyn Rule>> = LazyLock::new(|| {
         mode::RULES,
         task::RULES,
         artifact::RULES,
+        stream::RULES,
         auth::RULES,
         wire::RULES,
     ];
     areas.concat()
 });
 
-/// Every rule, in the order of the areas: card, interface, version, capability, mode, task, artifact, auth, wire.
+/// Every rule, in the order of the areas: card, interface, version, capability, mode, task, artifact, stream, auth, wire.
 pub fn rules() -> &'static [&'static dyn Rule] {
     &RULES
 }
