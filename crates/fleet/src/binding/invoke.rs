@@ -42,7 +42,7 @@ impl Input {
             }
         };
         if let Some(pointer) = protojson::missing_required(&message) {
-            return Err(invalid(format!("{pointer} is required")));
+            return Err(invalid(format!("{pointer} is required")).at(&pointer));
         }
         message.transcode_to().map_err(|error| invalid(error.to_string()))
     }
@@ -177,11 +177,13 @@ fn order(peer: &Peer, input: &Input) -> Result<Order, A2aError> {
         pushes(peer)?;
     }
     if configuration.history_length.is_some_and(i32::is_negative) {
-        return Err(A2aError::new(ErrorKind::InvalidParams, "`historyLength` must not be negative"));
+        return Err(A2aError::new(ErrorKind::InvalidParams, "`historyLength` must not be negative")
+            .at("configuration.historyLength"));
     }
     let message = request.message.unwrap_or_default();
     if message.role() != v1::Role::User {
-        return Err(A2aError::new(ErrorKind::InvalidParams, "the role of a message that is sent is ROLE_USER"));
+        return Err(A2aError::new(ErrorKind::InvalidParams, "the role of a message that is sent is ROLE_USER")
+            .at("message.role"));
     }
     Ok(Order { message, configuration, push })
 }
