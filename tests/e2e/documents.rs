@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::{folder, gauntlet_in, root};
 
 /// The fenced blocks of that language in a document, without the indentation of lists.
-fn blocks(document: &str, language: &str) -> Vec<String> {
+pub(crate) fn blocks(document: &str, language: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join(document)).expect("the document is there");
     let mut blocks = Vec::new();
     let mut lines = text.lines();

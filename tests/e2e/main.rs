@@ -1,5 +1,6 @@
 //! The binary from outside: what it prints, where it points, how it ends. The proof matrix and interop with real SDKs.
 
+mod baselines;
 mod documents;
 mod evidence_folder;
 mod foreign_clients;
@@ -12,6 +13,8 @@ mod many_streams;
 mod misbehaving_drivers;
 mod proof_matrix;
 mod reference;
+mod reports;
+mod selection;
 mod serve;
 mod support;
 mod usage_errors;

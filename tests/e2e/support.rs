@@ -109,6 +109,9 @@ pub(crate) fn word(result: &ScenarioResult) -> &'static str {
     match result {
         ScenarioResult::Passed => "passed",
         ScenarioResult::Failed => "failed",
+        ScenarioResult::ExpectedFailure => "expected-failure",
+        ScenarioResult::StaleExpectation => "stale-expectation",
+        ScenarioResult::Flaky { .. } => "flaky",
         ScenarioResult::Skipped { .. } => "skipped",
         ScenarioResult::DriverError { .. } => "driver-error",
         ScenarioResult::SetupError { .. } => "setup-error",

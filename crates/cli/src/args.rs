@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gauntlet_evidence::Level;
+use gauntlet_report::Format;
 use gauntlet_wire::Binding;
 
 /// Puts A2A orchestrators through peers that misbehave as real vendors do, and says which rules they broke.
@@ -17,11 +18,13 @@ pub(crate) struct Gauntlet {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run scenarios against an orchestrator and report findings.
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Start peers at your desk and watch what a client does to them.
     Serve(ServeArgs),
     /// List what gauntlet knows.
     List(ListArgs),
+    /// Make a report from the events of a run.
+    Report(ReportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -35,9 +38,25 @@ pub(crate) struct RunArgs {
     /// without a shell. Without it, gauntlet's own reference orchestrator is put to the test.
     #[arg(long, value_name = "CMD")]
     pub(crate) command: Option<String>,
+    /// The same, word by word, after everything else: `gauntlet run -- python driver.py`.
+    #[arg(last = true, value_name = "CMD", conflicts_with = "command")]
+    pub(crate) driver: Vec<String>,
+    /// Set a variable for the driver. May be given more than once.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) env: Vec<(String, String)>,
+    /// The folder that the driver runs in.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
     /// Only scenarios whose tags fit, such as `@GRPC and not @control`.
     #[arg(long, value_name = "EXPR")]
     pub(crate) tags: Option<String>,
+    /// Only scenarios with this in their name; with `*` or `?`, a pattern for all of it. May be given more than once:
+    /// one has to fit.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) filter: Vec<String>,
+    /// Only scenarios that were not fine when they last ran in this folder.
+    #[arg(long)]
+    pub(crate) last_failed: bool,
     /// The least strict level whose findings fail the run: must, should or hardened. Others are warnings.
     #[arg(long, default_value = "hardened")]
     pub(crate) level: Level,
@@ -45,7 +64,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "BINDING", value_delimiter = ',', value_parser = binding)]
     pub(crate) binding: Vec<Binding>,
     /// How many scenarios run at once [default: one for each processor].
-    #[arg(long, value_name = "N", value_parser = jobs)]
+    #[arg(long, value_name = "N", value_parser = from_one)]
     pub(crate) jobs: Option<usize>,
     /// The seed of everything that is drawn: same seed, same run.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -53,8 +72,23 @@ pub(crate) struct RunArgs {
     /// Stop at the first scenario that fails.
     #[arg(long)]
     pub(crate) fail_fast: bool,
+    /// Excuse the failures that this file lists. What it lists and passes is stale and fails the run.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write a baseline that excuses what this run finds. Entries of one that is there keep their reasons; stale ones go.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Try a scenario that fails again, up to N times. One that then passes is flaky, not passed.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) retries: usize,
+    /// Run every scenario N times, to see whether it always ends alike. It fails if it fails once.
+    #[arg(long, value_name = "N", value_parser = from_one, default_value_t = 1, conflicts_with = "retries")]
+    pub(crate) repeat: usize,
+    /// Write a report: junit, json, markdown, ndjson or text. May be given more than once.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = report)]
+    pub(crate) report: Vec<(Format, PathBuf)>,
     /// Plant a flaw in the reference orchestrator (`gauntlet list flaws`), to see what a finding looks like.
-    #[arg(long, value_name = "NAME", conflicts_with = "command")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["command", "driver", "env", "cwd"])]
     pub(crate) flaw: Option<String>,
     /// Keep journal, delegations, outcomes and the driver's stderr of every scenario in this folder.
     #[arg(long, value_name = "DIR")]
@@ -63,6 +97,22 @@ pub(crate) struct RunArgs {
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = REPORT_HELP)]
+pub(crate) struct ReportArgs {
+    /// What to make: text, junit, json, markdown or ndjson, and the file to write; without one it is printed.
+    #[arg(value_name = "FORMAT[=FILE]", value_parser = report_or_print)]
+    pub(crate) report: (Format, Option<PathBuf>),
+    /// The events: `events.ndjson` of `--out`, or what `--report ndjson=FILE` wrote.
+    #[arg(value_name = "EVENTS.NDJSON")]
+    pub(crate) events: PathBuf,
+}
+
+const REPORT_HELP: &str = "\
+Examples:
+  gauntlet report junit=report.xml gauntlet-out/events.ndjson
+  gauntlet report markdown events.ndjson >> \"$GITHUB_STEP_SUMMARY\"";
 
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_HELP)]
@@ -102,8 +152,8 @@ Exit codes:
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    nothing found
-  1    findings at the chosen level
+  0    nothing found, or nothing that the baseline does not excuse
+  1    findings at the chosen level, or stale entries in the baseline
   2    the command line or a file is wrong
   3    could not run: the driver or gauntlet itself failed (wins over 1)
   4    nothing selected, or everything skipped
@@ -122,6 +172,9 @@ pub(crate) struct ListArgs {
     /// Only scenarios about these bindings.
     #[arg(long, value_name = "BINDING", value_delimiter = ',', value_parser = binding)]
     pub(crate) binding: Vec<Binding>,
+    /// Only scenarios with this in their name, or of which it is a pattern.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) filter: Vec<String>,
     /// As JSON, for programs.
     #[arg(long)]
     pub(crate) json: bool,
@@ -148,14 +201,36 @@ fn binding(text: &str) -> Result<Binding, String> {
     text.to_ascii_uppercase().parse().map_err(|_| format!("use {}", names().join(", ")))
 }
 
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+fn report(text: &str) -> Result<(Format, PathBuf), String> {
+    match report_or_print(text)? {
+        (format, Some(path)) => Ok((format, path)),
+        (format, None) => Err(format!("a file is missing: write {format}=FILE")),
+    }
+}
+
+fn report_or_print(text: &str) -> Result<(Format, Option<PathBuf>), String> {
+    let (format, path) = text.split_once('=').map_or((text, None), |(format, path)| (format, Some(path)));
+    if path == Some("") {
+        return Err(format!("a file is missing: write {format}=FILE"));
+    }
+    Ok((format.parse()?, path.map(PathBuf::from)))
+}
+
 fn names() -> Vec<&'static str> {
     Binding::ALL.iter().map(|binding| binding.name()).collect()
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+fn from_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("use a number from 1".to_owned()),
-        Ok(jobs) => Ok(jobs),
+        Ok(number) => Ok(number),
     }
 }
 
@@ -175,6 +250,24 @@ mod tests {
         let parsed = Gauntlet::try_parse_from(["x", "run", "--binding", "grpc,HTTP+JSON"]).unwrap();
         let Command::Run(args) = parsed.command else { panic!("run was asked for") };
         assert_eq!(args.binding, [Binding::Grpc, Binding::HttpJson]);
+    }
+
+    #[test]
+    fn a_report_is_a_format_and_a_file() {
+        let parse = |text| Gauntlet::try_parse_from(["x", "run", "--report", text]).map_err(|error| error.to_string());
+        assert!(parse("junit=a=b.xml").is_ok());
+        assert!(parse("junit").unwrap_err().contains("junit=FILE"));
+        assert!(parse("junit=").unwrap_err().contains("junit=FILE"));
+        assert!(parse("xml=a").unwrap_err().contains("use text, junit, ndjson, json, markdown"));
+    }
+
+    #[test]
+    fn the_driver_may_stand_word_by_word_at_the_end() {
+        let parsed =
+            Gauntlet::try_parse_from(["x", "run", "a.feature", "--", "python", "driver.py", "--tags"]).unwrap();
+        let Command::Run(args) = parsed.command else { panic!("run was asked for") };
+        assert_eq!(args.driver, ["python", "driver.py", "--tags"]);
+        assert_eq!(args.paths.len(), 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use gauntlet_suite::Summary;
+use gauntlet_suite::{Summary, Written};
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,15 +23,16 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// For a run that reached its end. That something could not be run weighs more than that something was found; an
-    /// orchestrator that fails the healthy delegation and breaks no rule either has proven nothing.
+    /// orchestrator that fails the healthy delegation and breaks no rule either has proven nothing. Where a baseline was
+    /// written, what failed is in it.
     pub(crate) const fn of(summary: &Summary) -> Self {
         if summary.driver_errors + summary.harness_errors > 0 {
             Self::CouldNotRun
-        } else if summary.failed > 0 {
+        } else if summary.failed + summary.stale > 0 && !matches!(summary.written, Written::Entries(_)) {
             Self::Findings
         } else if summary.unproven > 0 {
             Self::CouldNotRun
-        } else if summary.passed == 0 {
+        } else if summary.passed + summary.failed + summary.stale + summary.expected + summary.flaky == 0 {
             Self::Nothing
         } else {
             Self::Fine
@@ -61,6 +62,12 @@ mod tests {
         assert_eq!(Exit::of(&Summary { harness_errors: 1, ..summary(3, 0, 0, 0) }), Exit::CouldNotRun);
         assert_eq!(Exit::of(&Summary { unproven: 1, ..summary(3, 0, 0, 0) }), Exit::CouldNotRun);
         assert_eq!(Exit::of(&Summary { unproven: 1, ..summary(3, 1, 0, 0) }), Exit::Findings);
+        assert_eq!(Exit::of(&Summary { stale: 1, ..summary(3, 0, 0, 0) }), Exit::Findings);
+        assert_eq!(Exit::of(&Summary { expected: 1, ..summary(0, 0, 0, 0) }), Exit::Fine);
+        assert_eq!(Exit::of(&Summary { flaky: 1, ..summary(0, 0, 0, 0) }), Exit::Fine);
+        let written = Summary { written: Written::Entries(2), ..summary(3, 2, 0, 0) };
+        assert_eq!(Exit::of(&written), Exit::Fine);
+        assert_eq!(Exit::of(&Summary { driver_errors: 1, ..written }), Exit::CouldNotRun);
         assert_eq!(Exit::of(&summary(0, 0, 5, 0)), Exit::Nothing);
         assert_eq!(Exit::of(&summary(0, 0, 0, 0)), Exit::Nothing);
     }

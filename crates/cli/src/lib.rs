@@ -3,7 +3,9 @@
 //! - [`args`]: the command line.
 //! - [`run`]: `gauntlet run`.
 //! - [`serve`]: `gauntlet serve`.
+//! - [`last_run`]: what is remembered from one run to the next.
 //! - [`list`]: `gauntlet list`.
+//! - [`report`]: `gauntlet report`, and the reports of a run.
 //! - [`diagnostics`]: errors as people read them, with the line they are about.
 //! - [`exit`]: what the exit codes mean.
 //!
@@ -12,8 +14,10 @@
 mod args;
 mod diagnostics;
 mod exit;
+mod last_run;
 mod list;
 mod output;
+mod report;
 mod run;
 mod serve;
 
@@ -36,9 +40,10 @@ pub fn main() -> ExitCode {
 
 fn dispatch(command: Command) -> Exit {
     let result = match command {
-        Command::Run(args) => run::run(args),
+        Command::Run(args) => run::run(*args),
         Command::Serve(args) => serve::serve(&args),
         Command::List(args) => list::list(&args),
+        Command::Report(args) => report::report(&args),
     };
     result.unwrap_or_else(|failure| {
         output::err(&diagnostics::render(&failure, output::stderr_style()));

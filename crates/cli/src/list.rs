@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use gauntlet_faults::catalogue;
 use gauntlet_reference::flaws;
 use gauntlet_scenario::{Defect, FleetFile, Library, LibraryError};
+use gauntlet_suite::Selection;
 use serde_json::{Value, json};
 
 use crate::args::{ListArgs, Listed};
@@ -53,9 +54,16 @@ fn library(paths: &[PathBuf]) -> Result<Library, Failure> {
 }
 
 fn scenarios(args: &ListArgs) -> Result<Vec<Row>, Failure> {
-    let infos = gauntlet_suite::scenarios(&args.paths, args.tags.as_deref(), &args.binding)?;
+    let selection = Selection {
+        tags: args.tags.clone(),
+        bindings: args.binding.clone(),
+        names: args.filter.clone(),
+        ..Selection::default()
+    };
+    let infos = gauntlet_suite::scenarios(&args.paths, &selection)?;
     let row = |info: gauntlet_suite::ScenarioInfo| {
         let mut json = json!(info.id);
+        json["id"] = info.id.stable().into();
         json["tags"] = json!(info.tags);
         Row { name: format!("{}:{}", info.id.file, info.id.line), note: info.id.name, json }
     };

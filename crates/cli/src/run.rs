@@ -3,20 +3,22 @@
 use std::fs::File;
 use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 
 use gauntlet_driver::{CommandSpec, OrchestratorFactory, StdioFactory, StdioOptions};
-use gauntlet_evidence::RunEvent;
+use gauntlet_evidence::{RunEvent, ScenarioReport};
 use gauntlet_reference::{ReferenceFactory, flaws};
 use gauntlet_report::{Terminal, TerminalOptions, ndjson};
-use gauntlet_suite::RunOptions;
+use gauntlet_suite::{RunOptions, Selection, SuiteError, Summary, Written};
 
 use crate::args::RunArgs;
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
+use crate::last_run::LastRun;
 use crate::output;
+use crate::report::Reports;
 
 /// Where `--out` keeps the events of the run.
 const EVENTS: &str = "events.ndjson";
@@ -24,64 +26,120 @@ const EVENTS: &str = "events.ndjson";
 /// Runs to the end, or until the user stops it: what is running then is ended and reported; stopping twice drops it.
 pub(crate) fn run(args: RunArgs) -> Result<Exit, Failure> {
     let factory = factory(&args)?;
-    let mut report = Report::new(&args)?;
-    let options = options(args);
-    crate::runtime()?.block_on(async {
+    let mut watch = Watch::new(&args)?;
+    let written = args.write_baseline.clone();
+    let options = options(args)?;
+    let paths = options.paths.clone();
+    let result: Result<Exit, Failure> = crate::runtime()?.block_on(async {
         let stop = options.stop.clone();
-        let mut sink = |event: RunEvent| report.event(&event);
+        let mut sink = |event: RunEvent| watch.event(&event);
         let mut run = pin!(gauntlet_suite::run(factory, options, &mut sink));
         loop {
             tokio::select! {
                 summary = &mut run => {
-                    let exit = Exit::of(&summary?);
-                    return Ok(if stop.is_cancelled() { Exit::Interrupted } else { exit });
+                    let summary = summary?;
+                    tell(&summary, written.as_deref());
+                    return Ok(if stop.is_cancelled() { Exit::Interrupted } else { Exit::of(&summary) });
                 }
                 // Leaving drops the run, and with it every peer and every driver it started.
                 _ = tokio::signal::ctrl_c() => if stop.is_cancelled() { return Ok(Exit::Interrupted) } else { stop.cancel() },
             }
         }
-    })
+    });
+    if let Err(failure) = &result {
+        watch.event(&RunEvent::CouldNotRun { message: failure.to_string() });
+    }
+    watch.end(&paths)?;
+    result
 }
 
 /// The driver of the command line, or the reference orchestrator.
 fn factory(args: &RunArgs) -> Result<Arc<dyn OrchestratorFactory>, Failure> {
-    if let Some(command) = &args.command {
-        let spec = CommandSpec::parse(command).map_err(|error| Failure::Usage(format!("--command: {error}")))?;
+    if let Some(mut spec) = driver(args)? {
+        spec.cwd.clone_from(&args.cwd);
+        spec.env.extend(args.env.iter().cloned());
         return Ok(Arc::new(StdioFactory::new(spec, StdioOptions { seed: args.seed, ..StdioOptions::default() })));
+    }
+    if !args.env.is_empty() || args.cwd.is_some() {
+        return Err(Failure::Usage("--env and --cwd are for a driver; name it with --command or after --".to_owned()));
     }
     let flaw = args.flaw.as_deref().map(flaws::find).transpose();
     let flaw = flaw.map_err(|error| Failure::Usage(format!("--flaw: {error} (`gauntlet list flaws` shows all)")))?;
     Ok(Arc::new(ReferenceFactory::new(flaw)))
 }
 
-fn options(args: RunArgs) -> RunOptions {
+fn driver(args: &RunArgs) -> Result<Option<CommandSpec>, Failure> {
+    if let Some(command) = &args.command {
+        return CommandSpec::parse(command).map(Some).map_err(|error| Failure::Usage(format!("--command: {error}")));
+    }
+    let words = args.driver.split_first();
+    Ok(words.map(|(program, rest)| CommandSpec {
+        program: program.clone(),
+        args: rest.to_vec(),
+        ..CommandSpec::default()
+    }))
+}
+
+fn options(args: RunArgs) -> Result<RunOptions, Failure> {
     let mut options = RunOptions {
+        command: command(&args),
         paths: args.paths,
-        tags: args.tags,
+        selection: Selection { tags: args.tags, bindings: args.binding, names: args.filter, only: None },
         level: args.level,
-        bindings: args.binding,
         seed: args.seed,
         fail_fast: args.fail_fast,
         out: args.out,
+        // A baseline that is written anew keeps what is known already.
+        baseline: args.baseline.or_else(|| args.write_baseline.clone().filter(|path| path.exists())),
+        write_baseline: args.write_baseline,
+        retries: args.retries,
+        repeat: args.repeat,
         ..RunOptions::default()
     };
     options.jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get));
-    options
+    if args.last_failed {
+        let last = LastRun::load()?;
+        if last.failed.is_empty() {
+            return Err(SuiteError::NothingSelected("every scenario was fine when it last ran".to_owned()).into());
+        }
+        if options.paths.is_empty() {
+            options.paths = last.paths;
+        }
+        options.selection.only = Some(last.failed);
+    }
+    Ok(options)
 }
 
-/// What becomes of the events: text for people, and lines of JSON beside the evidence.
-struct Report {
+/// Says what became of the baseline.
+fn tell(summary: &Summary, path: Option<&Path>) {
+    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    match summary.written {
+        Written::NotAsked => {}
+        Written::Entries(number) => {
+            let entries = if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") };
+            output::out(&format!("{path}: {entries}; give each a true reason, then run with --baseline {path}\n"));
+        }
+        Written::Withheld => {
+            output::err(&format!("{path} is not written: the run was cut short, or the orchestrator is unproven\n"));
+        }
+    }
+}
+
+/// What becomes of the events: text for people, lines of JSON beside the evidence, reports, and what is remembered.
+struct Watch {
     terminal: Terminal,
     events: Option<File>,
+    reports: Reports,
+    finished: Vec<ScenarioReport>,
 }
 
-impl Report {
+impl Watch {
     fn new(args: &RunArgs) -> Result<Self, Failure> {
         let style = output::stdout_style();
-        let options =
-            TerminalOptions { color: style.color, width: style.width, verbose: args.verbose, command: command(args) };
+        let options = TerminalOptions { color: style.color, width: style.width, verbose: args.verbose };
         let events = args.out.as_deref().map(events_file).transpose()?;
-        Ok(Self { terminal: Terminal::new(options), events })
+        let reports = Reports::new(&args.report)?;
+        Ok(Self { terminal: Terminal::new(options), events, reports, finished: Vec::new() })
     }
 
     fn event(&mut self, event: &RunEvent) {
@@ -91,6 +149,19 @@ impl Report {
             output::err(&format!("{EVENTS} is incomplete: {error}\n"));
             self.events = None;
         }
+        self.reports.event(event);
+        if let RunEvent::ScenarioFinished(report) = event {
+            self.finished.push(report.as_ref().clone());
+        }
+    }
+
+    fn end(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
+        if !self.finished.is_empty() {
+            let mut last = LastRun::load().unwrap_or_default();
+            last.update(paths, &self.finished);
+            last.save();
+        }
+        self.reports.write()
     }
 }
 
@@ -101,11 +172,19 @@ fn events_file(folder: &Path) -> Result<File, Failure> {
         .map_err(|error| Failure::Usage(format!("--out: {} cannot be written: {error}", path.display())))
 }
 
-/// The command that replays parts of this run: what was asked for, without what only selects or shows.
+/// The command that replays parts of this run: what was asked for, without what only selects or shows. Values of variables
+/// may be secrets and are left out.
 fn command(args: &RunArgs) -> String {
     let mut words = vec!["gauntlet run".to_owned()];
+    words.extend(args.env.iter().map(|(name, _)| format!("--env {name}=\"${name}\"")));
+    words.extend(args.cwd.iter().map(|folder| format!("--cwd {}", quoted(&folder.display().to_string()))));
     if let Some(command) = &args.command {
         words.push(format!("--command {}", quoted(command)));
+    }
+    if !args.driver.is_empty() {
+        // What follows `--` would swallow the rest of the replay.
+        let driver: Vec<String> = args.driver.iter().map(|word| quoted(word)).collect();
+        words.push(format!("--command {}", quoted(&driver.join(" "))));
     }
     if let Some(flaw) = &args.flaw {
         words.push(format!("--flaw {flaw}"));
@@ -113,18 +192,36 @@ fn command(args: &RunArgs) -> String {
     words.join(" ")
 }
 
-/// A word for a POSIX shell.
+/// A word for a POSIX shell, in quotes where it needs them.
 fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+    use crate::args::{Command, Gauntlet};
 
     #[test]
     fn words_survive_the_shell() {
         assert_eq!(quoted("python driver.py"), "'python driver.py'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("driver.py"), "driver.py");
+    }
+
+    #[test]
+    fn a_replay_names_the_driver_and_no_secret() {
+        let words =
+            ["x", "run", "--env", "KEY=secret", "--cwd", "a b", "--tags", "@GRPC", "--", "python", "my driver.py"];
+        let Command::Run(args) = Gauntlet::try_parse_from(words).unwrap().command else { panic!("run was asked for") };
+        let replay = r#"gauntlet run --env KEY="$KEY" --cwd 'a b' --command 'python '\''my driver.py'\'''"#;
+        assert_eq!(command(&args), replay);
     }
 }

@@ -6,10 +6,12 @@
 //! - [`journal`]: what a fleet saw and said, in order.
 //! - [`verdict`]: findings and the judgements of rules.
 //! - [`run`]: the events of a run, from which every report is made.
+//! - [`baseline`]: what the list of known failures had to say.
 //! - [`Evidence`]: all of it for one scenario, frozen.
 //!
 //! May depend on: `gauntlet-wire`. Types and views of them only; no I/O, no judgement.
 
+pub mod baseline;
 pub mod contract;
 mod evidence;
 pub mod journal;
@@ -18,8 +20,11 @@ pub mod run;
 mod secrets;
 pub mod verdict;
 
+pub use gauntlet_wire::Binding;
+
+pub use baseline::{BaselineEffect, BaselineNote};
 pub use contract::{Delegation, Hello, Outcome, Status, Support};
 pub use evidence::{Evidence, Exchange, HeldTask, InterfaceState, PeerState};
 pub use journal::{JournalEntry, JournalEvent, Request, RequestClass, Stamp, WebhookRequest};
-pub use run::{RunEvent, ScenarioReport};
+pub use run::{Attempts, RunEvent, ScenarioId, ScenarioReport, ScenarioResult};
 pub use verdict::{Finding, Judgement, Level, RuleVerdict};

@@ -3,6 +3,7 @@
 use gauntlet_wire::Binding;
 use serde::{Deserialize, Serialize};
 
+use crate::baseline::{BaselineEffect, BaselineNote};
 use crate::contract::{Hello, Support};
 use crate::verdict::{Finding, Level, RuleVerdict};
 
@@ -22,6 +23,9 @@ pub enum RunEvent {
         level: Level,
         /// How many scenarios were selected.
         scenarios: usize,
+        /// The command that began the run, without paths: what a replay of one scenario starts with.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        command: String,
     },
     /// The healthy delegation on one binding: proof that driver and orchestrator work at all.
     Proven {
@@ -41,12 +45,21 @@ pub enum RunEvent {
     },
     /// A scenario is judged.
     ScenarioFinished(Box<ScenarioReport>),
+    /// The run could not be made, or not be brought to its end.
+    CouldNotRun {
+        /// Why, for people.
+        message: String,
+    },
     /// The run is over.
     Finished {
         /// Milliseconds from start to end.
         duration_ms: u64,
         /// Whether the run stopped before all selected scenarios ran.
         cut_short: bool,
+        /// Entries of the baseline that list a rule for every scenario and are stale, and those that name a scenario
+        /// that there is not. Only known where everything ran.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        baseline: Vec<BaselineNote>,
     },
 }
 
@@ -65,6 +78,25 @@ pub struct ScenarioId {
     /// The binding it is about, from its tags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binding: Option<Binding>,
+}
+
+impl ScenarioId {
+    /// A name that survives edits of the file: `file#name`, with `/` between folders on every system. It has no line,
+    /// and no `./` in front.
+    pub fn stable(&self) -> String {
+        let file = self.file.replace('\\', "/");
+        format!("{}#{}", file.trim_start_matches("./"), self.name)
+    }
+}
+
+/// How often a scenario was tried, where that is more than once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attempts {
+    /// How often it ran.
+    pub made: usize,
+    /// How often it did not pass.
+    pub failed: usize,
 }
 
 /// A scenario judged.
@@ -92,6 +124,19 @@ pub struct ScenarioReport {
     pub driver_log: String,
     /// Milliseconds.
     pub duration_ms: u64,
+    /// Entries of the baseline that had a say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baseline: Vec<BaselineNote>,
+    /// How often it was tried, where that is more than once; the rest of the report is about the worst attempt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<Attempts>,
+}
+
+impl ScenarioReport {
+    /// The entry of the baseline that excuses a finding against this rule.
+    pub fn excuse(&self, rule: &str) -> Option<&BaselineNote> {
+        self.baseline.iter().find(|note| note.effect == BaselineEffect::Excused && note.rule == rule)
+    }
 }
 
 /// How a scenario ended.
@@ -102,6 +147,15 @@ pub enum ScenarioResult {
     Passed,
     /// Something was found.
     Failed,
+    /// Something was found, and the baseline excuses all of it.
+    ExpectedFailure,
+    /// Nothing was found where the baseline lists a failure.
+    StaleExpectation,
+    /// It failed and passed when it was tried again.
+    Flaky {
+        /// What came of the first attempt, for people.
+        seen: String,
+    },
     /// It could not be asked of this driver.
     Skipped {
         /// For people.
@@ -125,4 +179,39 @@ pub enum ScenarioResult {
         /// For people.
         message: String,
     },
+}
+
+impl ScenarioResult {
+    /// Whether the run can be fine with it.
+    pub const fn is_fine(&self) -> bool {
+        matches!(self, Self::Passed | Self::ExpectedFailure | Self::Flaky { .. } | Self::Skipped { .. })
+    }
+
+    /// Why it could not be judged, for people.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Self::DriverError { message } | Self::SetupError { message } | Self::HarnessError { message } => {
+                Some(message)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stable_name_has_no_line_and_one_kind_of_slash() {
+        let id = |file: &str, line| ScenarioId {
+            area: "a".to_owned(),
+            file: file.to_owned(),
+            line,
+            name: "It works".to_owned(),
+            binding: None,
+        };
+        assert_eq!(id("a/b.feature", 3).stable(), "a/b.feature#It works");
+        assert_eq!(id("./a/b.feature", 3).stable(), id(r"a\b.feature", 4).stable());
+    }
 }

@@ -4,7 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use gauntlet_evidence::{Finding, Level, ScenarioReport};
+use gauntlet_evidence::{BaselineEffect, Finding, Level, ScenarioReport};
+
+use crate::digest::Digest;
 
 /// The rule of a finding that is nothing but an expectation of the scenario.
 const EXPECTATION: &str = "expectation";
@@ -39,11 +41,14 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Groups the findings of the levels that `wanted` picks.
-pub(crate) fn groups<'a>(reports: &'a [ScenarioReport], wanted: impl Fn(Level) -> bool) -> Vec<Group<'a>> {
+/// Groups the findings that `wanted` picks.
+pub(crate) fn groups<'a>(
+    reports: &'a [ScenarioReport],
+    wanted: impl Fn(&ScenarioReport, &Finding) -> bool,
+) -> Vec<Group<'a>> {
     let mut groups: BTreeMap<(&str, String), Group<'a>> = BTreeMap::new();
     for report in reports {
-        let found = || report.findings.iter().filter(|finding| wanted(finding.level));
+        let found = || report.findings.iter().filter(|finding| wanted(report, finding));
         let unmet: Vec<&Finding> = found().filter(|finding| finding.rule == EXPECTATION).collect();
         let mut add = |root: String, finding: &'a Finding, unmet: Vec<&'a Finding>| {
             let group =
@@ -65,6 +70,47 @@ pub(crate) fn groups<'a>(reports: &'a [ScenarioReport], wanted: impl Fn(Level) -
     let mut groups: Vec<Group<'a>> = groups.into_values().collect();
     groups.sort_by_key(Group::rank);
     groups
+}
+
+/// Whether a finding fails the run: at the chosen level, and not excused.
+pub(crate) fn fails(run: &Digest, report: &ScenarioReport, finding: &Finding) -> bool {
+    finding.level <= run.level && report.excuse(&finding.rule).is_none()
+}
+
+/// The rules that findings of a scenario are about, each once.
+pub(crate) fn broken_rules(report: &ScenarioReport) -> String {
+    let mut rules: Vec<&str> = Vec::new();
+    for finding in &report.findings {
+        if !rules.contains(&finding.rule.as_str()) {
+            rules.push(&finding.rule);
+        }
+    }
+    rules.join(", ")
+}
+
+/// What the baseline excuses in a scenario, one line an entry.
+pub(crate) fn excused(report: &ScenarioReport) -> Vec<String> {
+    let excused = report.baseline.iter().filter(|note| note.effect == BaselineEffect::Excused);
+    excused.map(|note| format!("{}: {}", note.listed(), note.reason)).collect()
+}
+
+/// Everything that was found in one scenario and shows why, as plain text.
+pub(crate) fn detail(run: &Digest, report: &ScenarioReport) -> String {
+    let mut lines = Vec::new();
+    for finding in &report.findings {
+        let source = if finding.source.is_empty() { String::new() } else { format!("; {}", finding.source) };
+        lines.push(format!("{} ({}{source})", finding.rule, finding.level));
+        lines.push(format!("  expected  {}", finding.expected));
+        lines.push(format!("  seen      {}", finding.why));
+    }
+    let mut list = |label: &str, values: &[String]| {
+        lines.extend(values.iter().map(|value| format!("{label:8}  {value}")));
+    };
+    list("defects", &report.defects);
+    list("outcome", &report.outcomes);
+    list("journal", &report.excerpt);
+    list("replay", &[run.replay(report)]);
+    lines.join("\n")
 }
 
 /// What expectations of one root share: their words without numbers, ids and names in capitals, such as bindings.
@@ -99,13 +145,15 @@ mod tests {
             excerpt: Vec::new(),
             driver_log: String::new(),
             duration_ms: 1,
+            baseline: Vec::new(),
+            attempts: None,
         }
     }
 
     /// Rule, lines of the scenarios, and how many unmet expectations stand with the first.
     fn seen(reports: &[ScenarioReport], wanted: impl Fn(Level) -> bool) -> Vec<(&str, Vec<usize>, usize)> {
         let lines = |group: &Group<'_>| group.occurrences.iter().map(|at| at.report.scenario.line).collect();
-        let groups = groups(reports, wanted);
+        let groups = groups(reports, |_, finding| wanted(finding.level));
         groups
             .iter()
             .map(|group| (group.finding().rule.as_str(), lines(group), group.occurrences[0].unmet.len()))

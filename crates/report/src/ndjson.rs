@@ -16,7 +16,7 @@ mod tests {
 
     #[test]
     fn a_line_is_one_event_and_reads_back() {
-        let event = RunEvent::Finished { duration_ms: 12, cut_short: false };
+        let event = RunEvent::Finished { duration_ms: 12, cut_short: false, baseline: Vec::new() };
         let line = ndjson(&event);
         assert!(line.ends_with('\n'));
         assert_eq!(line.lines().count(), 1);

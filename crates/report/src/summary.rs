@@ -2,16 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gauntlet_evidence::run::ScenarioResult;
-use gauntlet_evidence::{Judgement, Level, ScenarioReport};
+use gauntlet_evidence::{BaselineEffect, BaselineNote, Judgement, Level, ScenarioReport, ScenarioResult};
 
+use crate::digest::Digest;
 use crate::text::{Paint, count, duration};
 
 /// Scenarios by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
+    /// With those whose expectation is stale.
     pub(crate) failed: usize,
+    /// Failed as the baseline says they do.
+    pub(crate) expected: usize,
+    pub(crate) flaky: usize,
     pub(crate) skipped: usize,
     /// Broken drivers and broken mocks.
     pub(crate) errors: usize,
@@ -21,7 +25,9 @@ impl Tally {
     fn add(&mut self, result: &ScenarioResult) {
         *match result {
             ScenarioResult::Passed => &mut self.passed,
-            ScenarioResult::Failed => &mut self.failed,
+            ScenarioResult::Failed | ScenarioResult::StaleExpectation => &mut self.failed,
+            ScenarioResult::ExpectedFailure => &mut self.expected,
+            ScenarioResult::Flaky { .. } => &mut self.flaky,
             ScenarioResult::Skipped { .. } => &mut self.skipped,
             ScenarioResult::DriverError { .. }
             | ScenarioResult::SetupError { .. }
@@ -30,7 +36,7 @@ impl Tally {
     }
 
     pub(crate) const fn total(&self) -> usize {
-        self.passed + self.failed + self.skipped + self.errors
+        self.passed + self.failed + self.expected + self.flaky + self.skipped + self.errors
     }
 }
 
@@ -51,22 +57,51 @@ pub(crate) fn tally(reports: &[ScenarioReport]) -> Tally {
     tally
 }
 
-/// One row an area, and the total.
-pub(crate) fn by_area(reports: &[ScenarioReport], paint: Paint) -> String {
+/// Counts by area, and then `total`.
+pub(crate) fn areas(reports: &[ScenarioReport]) -> Vec<(&str, Tally)> {
     let mut areas: BTreeMap<&str, Tally> = BTreeMap::new();
     for report in reports {
         areas.entry(report.scenario.area.as_str()).or_default().add(&report.result);
     }
-    let names = areas.keys().map(|area| area.chars().count());
-    let width = names.chain(["total".len()]).max().unwrap_or_default();
-    let mut text = format!("{:width$}  passed  failed  skipped  errors\n", "area");
-    for (area, row) in areas.into_iter().chain([("total", tally(reports))]) {
-        let Tally { passed, failed, skipped, errors } = row;
-        let row = format!("{area:width$}  {passed:>6}  {failed:>6}  {skipped:>7}  {errors:>6}");
+    areas.into_iter().chain([("total", tally(reports))]).collect()
+}
+
+/// One row an area, and the total. Columns that few runs need are left out where they are empty.
+pub(crate) fn by_area(reports: &[ScenarioReport], paint: Paint) -> String {
+    let areas = areas(reports);
+    let total = tally(reports);
+    let width = areas.iter().map(|(area, _)| area.chars().count()).max().unwrap_or_default();
+    let row = |area: &str, [passed, failed, expected, flaky, skipped, errors]: [String; 6]| {
+        let mut row = format!("{area:width$}  {passed:>6}  {failed:>6}");
+        if total.expected > 0 {
+            row.push_str(&format!("  {expected:>8}"));
+        }
+        if total.flaky > 0 {
+            row.push_str(&format!("  {flaky:>5}"));
+        }
+        format!("{row}  {skipped:>7}  {errors:>6}")
+    };
+    let heads = ["passed", "failed", "expected", "flaky", "skipped", "errors"].map(str::to_owned);
+    let mut text = row("area", heads) + "\n";
+    for (area, tally) in areas {
+        let Tally { passed, failed, expected, flaky, skipped, errors } = tally;
+        let row = row(area, [passed, failed, expected, flaky, skipped, errors].map(|number| number.to_string()));
         text.push_str(&if failed + errors > 0 { paint.bad(&row) } else { row });
         text.push('\n');
     }
     text
+}
+
+/// Entries of the baseline that list what does not fail any more: each once.
+pub(crate) fn stale(run: &Digest) -> Vec<&BaselineNote> {
+    let mut stale: Vec<&BaselineNote> = Vec::new();
+    let notes = run.reports.iter().flat_map(|report| &report.baseline).chain(&run.baseline);
+    for note in notes.filter(|note| note.effect == BaselineEffect::Stale) {
+        if !stale.contains(&note) {
+            stale.push(note);
+        }
+    }
+    stale
 }
 
 /// One row a level: how many of its rules were exercised, how many of them broken, and by how many findings.
@@ -103,21 +138,50 @@ fn rules_of(level: Level, reports: &[ScenarioReport]) -> Rules<'_> {
     rules
 }
 
-/// The last line.
-pub(crate) fn last_line(tally: Tally, selected: usize, duration_ms: u64, cut_short: bool, paint: Paint) -> String {
-    let Tally { passed, failed, skipped, errors } = tally;
-    let mut line = format!("{passed} passed, {failed} failed, {skipped} skipped");
+/// What the baseline excused: rule, reason, and in how many scenarios.
+pub(crate) fn excused(run: &Digest) -> Vec<(String, &str, usize)> {
+    let mut excused: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    for note in run.reports.iter().flat_map(|report| &report.baseline) {
+        if note.effect == BaselineEffect::Excused {
+            *excused.entry((note.listed(), &note.reason)).or_default() += 1;
+        }
+    }
+    excused.into_iter().map(|((rule, reason), number)| (rule, reason, number)).collect()
+}
+
+/// The counts in words.
+pub(crate) fn words(run: &Digest) -> String {
+    let tally = tally(&run.reports);
+    let Tally { passed, failed, expected, flaky, skipped, errors } = tally;
+    let mut words = format!("{passed} passed, {failed} failed, {skipped} skipped");
+    if expected > 0 {
+        words.push_str(&format!(", {}", count(expected, "expected failure")));
+    }
+    match stale(run).len() {
+        0 => {}
+        stale => words.push_str(&format!(", {stale} stale")),
+    }
+    if flaky > 0 {
+        words.push_str(&format!(", {flaky} flaky"));
+    }
     if errors > 0 {
-        line.push_str(&format!(", {}", count(errors, "error")));
+        words.push_str(&format!(", {}", count(errors, "error")));
     }
-    let not_run = selected.saturating_sub(tally.total());
-    if cut_short || not_run > 0 {
-        line.push_str(&format!(", {not_run} not run (cut short)"));
+    let not_run = run.selected.saturating_sub(tally.total());
+    if run.cut_short || not_run > 0 {
+        words.push_str(&format!(", {not_run} not run (cut short)"));
     }
-    let line = match (failed + errors, passed) {
-        (0, 1..) if !cut_short => paint.good(&line),
-        (0, _) => paint.odd(&line),
-        _ => paint.bad(&line),
+    words
+}
+
+/// The last line.
+pub(crate) fn last_line(run: &Digest, paint: Paint) -> String {
+    let tally = tally(&run.reports);
+    let words = words(run);
+    let line = match (tally.failed + tally.errors + stale(run).len(), tally.passed + tally.expected) {
+        (0, 1..) if !run.cut_short && tally.flaky == 0 => paint.good(&words),
+        (0, _) => paint.odd(&words),
+        _ => paint.bad(&words),
     };
-    format!("{line} in {}\n", duration(duration_ms))
+    format!("{line} in {}\n", duration(run.duration_ms))
 }

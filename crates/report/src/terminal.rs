@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet_evidence::run::{ScenarioId, ScenarioResult};
-use gauntlet_evidence::{Finding, Hello, Level, RunEvent, ScenarioReport, Support};
+use gauntlet_evidence::{
+    BaselineEffect, BaselineNote, Finding, Hello, RunEvent, ScenarioId, ScenarioReport, ScenarioResult, Support,
+};
 
-use crate::findings::{Group, Occurrence, groups};
+use crate::digest::Digest;
+use crate::findings::{Group, Occurrence, broken_rules, excused, fails, groups};
 use crate::summary;
 use crate::text::{Paint, count, cut, wrap, wrap_hanging};
 
@@ -20,7 +22,7 @@ const LABEL: usize = 10;
 const JOURNAL: usize = 5;
 
 /// How a [`Terminal`] renders.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct TerminalOptions {
     /// Whether to use ANSI colours.
     pub color: bool,
@@ -28,13 +30,11 @@ pub struct TerminalOptions {
     pub width: usize,
     /// Whether to show every scenario as it ends, and every occurrence of a finding.
     pub verbose: bool,
-    /// The command that began the run, without paths: what a replay of one scenario starts with.
-    pub command: String,
 }
 
 impl Default for TerminalOptions {
     fn default() -> Self {
-        Self { color: false, width: 80, verbose: false, command: "gauntlet run".to_owned() }
+        Self { color: false, width: 80, verbose: false }
     }
 }
 
@@ -43,10 +43,7 @@ impl Default for TerminalOptions {
 pub struct Terminal {
     options: TerminalOptions,
     paint: Paint,
-    level: Level,
-    seed: u64,
-    selected: usize,
-    reports: Vec<ScenarioReport>,
+    run: Digest,
 }
 
 impl Terminal {
@@ -54,16 +51,14 @@ impl Terminal {
     pub fn new(options: TerminalOptions) -> Self {
         let options = TerminalOptions { width: options.width.max(60), ..options };
         let paint = Paint::new(options.color);
-        Self { options, paint, level: Level::Hardened, seed: 0, selected: 0, reports: Vec::new() }
+        Self { options, paint, run: Digest::default() }
     }
 
     /// The text to print for this event; often empty.
     pub fn event(&mut self, event: &RunEvent) -> String {
+        self.run.push(event);
         match event {
-            RunEvent::Started { gauntlet, orchestrator, seed, level, scenarios } => {
-                (self.seed, self.level, self.selected) = (*seed, *level, *scenarios);
-                self.header(gauntlet, orchestrator)
-            }
+            RunEvent::Started { gauntlet, orchestrator, .. } => self.header(gauntlet, orchestrator),
             RunEvent::Proven { binding, round_trip_ms, failure } => match (failure, round_trip_ms) {
                 (Some(failure), _) => {
                     let head = self.paint.bad(&format!("not proven on {binding}"));
@@ -77,17 +72,10 @@ impl Terminal {
                 }
                 _ => String::new(),
             },
-            RunEvent::ScenarioStarted { .. } => String::new(),
-            RunEvent::ScenarioFinished(report) => {
-                let text = self.progress(report);
-                self.reports.push(report.as_ref().clone());
-                text + &self.milestone()
-            }
-            RunEvent::Finished { duration_ms, cut_short } => {
-                // Whichever worker was faster: the same run reads the same.
-                self.reports.sort_by(|one, other| one.scenario.cmp(&other.scenario));
-                self.end(*duration_ms, *cut_short)
-            }
+            // Whoever could not run says so itself, with the line it is about.
+            RunEvent::ScenarioStarted { .. } | RunEvent::CouldNotRun { .. } => String::new(),
+            RunEvent::ScenarioFinished(report) => self.progress(report) + &self.milestone(),
+            RunEvent::Finished { .. } => self.end(),
         }
     }
 
@@ -96,19 +84,28 @@ impl Terminal {
         let name = self.paint.strong(format!("{} {}", hello.name, hello.version).trim_end());
         format!(
             "gauntlet {gauntlet} · {name} · {}\n  speaks {} (A2A {}) · level {} · seed {}\n\n",
-            count(self.selected, "scenario"),
+            count(self.run.selected, "scenario"),
             bindings.join(", "),
             hello.speaks.versions.join(", "),
-            self.level,
-            self.seed,
+            self.run.level,
+            self.run.seed,
         )
     }
 
     fn progress(&self, report: &ScenarioReport) -> String {
         let (word, note) = match &report.result {
-            ScenarioResult::Passed | ScenarioResult::Skipped { .. } if !self.options.verbose => return String::new(),
+            ScenarioResult::Passed | ScenarioResult::Skipped { .. } | ScenarioResult::ExpectedFailure
+                if !self.options.verbose =>
+            {
+                return String::new();
+            }
             ScenarioResult::Passed => (self.paint.good("pass "), String::new()),
-            ScenarioResult::Failed => (self.paint.bad("FAIL "), broken_rules(report)),
+            ScenarioResult::Failed => (self.paint.bad("FAIL "), failed(report)),
+            ScenarioResult::ExpectedFailure => (self.paint.odd("known"), excused(report).join("; ")),
+            ScenarioResult::StaleExpectation => {
+                (self.paint.bad("STALE"), "passes where a failure is listed".to_owned())
+            }
+            ScenarioResult::Flaky { seen } => (self.paint.odd("flaky"), seen.clone()),
             ScenarioResult::Skipped { reason, .. } => (self.paint.odd("skip "), reason.clone()),
             ScenarioResult::DriverError { message } => (self.paint.bad("ERROR"), message.clone()),
             ScenarioResult::SetupError { message } => (self.paint.bad("ERROR"), message.clone()),
@@ -121,18 +118,19 @@ impl Terminal {
 
     /// A sign of life at each quarter of the run.
     fn milestone(&self) -> String {
-        let done = self.reports.len();
-        let quarter = |done: usize| done * 4 / self.selected.max(1);
-        if done >= self.selected || quarter(done) == quarter(done - 1) {
+        let done = self.run.reports.len();
+        let quarter = |done: usize| done * 4 / self.run.selected.max(1);
+        if done >= self.run.selected || quarter(done) == quarter(done - 1) {
             return String::new();
         }
-        self.paint.dim(&format!("… {done} of {} done", self.selected)) + "\n"
+        self.paint.dim(&format!("… {done} of {} done", self.run.selected)) + "\n"
     }
 
-    fn end(&self, duration_ms: u64, cut_short: bool) -> String {
+    fn end(&self) -> String {
+        let (run, reports) = (&self.run, &self.run.reports);
         let mut text = String::new();
-        let failing = groups(&self.reports, |level| level <= self.level);
-        let warnings = groups(&self.reports, |level| level > self.level);
+        let failing = groups(reports, |report, finding| fails(run, report, finding));
+        let warnings = groups(reports, |_, finding| finding.level > run.level);
         for (heading, groups) in [("Findings", failing), ("Warnings (below the chosen level)", warnings)] {
             if groups.is_empty() {
                 continue;
@@ -143,16 +141,17 @@ impl Terminal {
             }
         }
         text.push_str(&self.errors());
+        text.push_str(&self.flaky());
+        text.push_str(&self.baseline());
         text.push_str(&self.skipped());
-        if !self.reports.is_empty() {
+        if !reports.is_empty() {
             text.push('\n');
-            text.push_str(&summary::by_area(&self.reports, self.paint));
+            text.push_str(&summary::by_area(reports, self.paint));
             text.push('\n');
-            text.push_str(&summary::by_level(&self.reports, self.level, self.paint));
+            text.push_str(&summary::by_level(reports, run.level, self.paint));
         }
-        let tally = summary::tally(&self.reports);
         text.push('\n');
-        text + &summary::last_line(tally, self.selected, duration_ms, cut_short, self.paint)
+        text + &summary::last_line(run, self.paint)
     }
 
     fn group(&self, number: usize, group: &Group<'_>) -> String {
@@ -182,11 +181,78 @@ impl Terminal {
         }
         text.push_str(&self.journal(&cited(&report.excerpt, finding)));
         text.push_str(&self.log(&report.driver_log));
-        text + &self.column("replay", &[self.replay(&report.scenario)])
+        if let Some(attempts) = report.attempts {
+            let line = format!("{} of {}", attempts.failed, count(attempts.made, "attempt"));
+            text.push_str(&self.labelled("failed", &line));
+        }
+        if let Some(expired) =
+            report.baseline.iter().find(|note| note.effect == BaselineEffect::Expired && note.rule == finding.rule)
+        {
+            let day = expired.expires.as_deref().unwrap_or_default();
+            text.push_str(&self.labelled("baseline", &format!("{} excused it until {day}", expired.place)));
+        }
+        text + &self.column("replay", &[self.run.replay(report)])
     }
 
-    fn replay(&self, scenario: &ScenarioId) -> String {
-        format!("{} --seed {} {}:{}", self.options.command, self.seed, scenario.file, scenario.line)
+    /// Scenarios that failed and then passed.
+    fn flaky(&self) -> String {
+        let mut text = String::new();
+        for report in &self.run.reports {
+            let ScenarioResult::Flaky { seen } = &report.result else { continue };
+            if text.is_empty() {
+                text.push_str(&format!("\n{}\n", self.paint.strong("Flaky")));
+            }
+            let attempts = report.attempts.map_or(1, |attempts| attempts.failed);
+            text.push_str(&format!("{:>4}  {}\n", "", cut(&title(&report.scenario), self.options.width - 6)));
+            let line = format!("failed {} before it passed: {seen}", count(attempts, "time"));
+            text.push_str(&self.indented(&line, 6));
+        }
+        text
+    }
+
+    /// What the baseline excused, and what of it has to go.
+    fn baseline(&self) -> String {
+        let mut text = String::new();
+        let excused = summary::excused(&self.run);
+        if !excused.is_empty() {
+            text.push_str(&format!("\n{}\n", self.paint.strong("Expected failures (excused by the baseline)")));
+        }
+        for (rule, reason, number) in excused {
+            for line in wrap_hanging(&format!("{number:>4}  {rule}: {reason}"), self.options.width, 6) {
+                text.push_str(&format!("{line}\n"));
+            }
+        }
+        text.push_str(
+            &self.notes(
+                "Stale baseline entries (what they list is not broken; take them out)",
+                &summary::stale(&self.run),
+            ),
+        );
+        let unmatched = self.run.baseline.iter().filter(|note| note.effect == BaselineEffect::Unmatched);
+        text + &self.notes("Baseline entries that name no scenario there is", &unmatched.collect::<Vec<_>>())
+    }
+
+    /// Entries of the baseline, each with the scenarios it is about.
+    fn notes(&self, heading: &str, notes: &[&BaselineNote]) -> String {
+        let mut entries: BTreeMap<(&str, String), Vec<String>> = BTreeMap::new();
+        for note in notes {
+            entries.entry((&note.place, note.listed())).or_default().extend(note.scenario.clone());
+        }
+        let mut text = String::new();
+        for (index, ((place, listed), scenarios)) in entries.iter().enumerate() {
+            if index == 0 {
+                text.push_str(&format!("\n{}\n", self.paint.strong(heading)));
+            }
+            text.push_str(&self.indented(&format!("{place}  {listed}"), 6));
+            let shown = if self.options.verbose { scenarios.len() } else { scenarios.len().min(SHOWN) };
+            for scenario in &scenarios[..shown] {
+                text.push_str(&self.indented(scenario, 8));
+            }
+            if shown < scenarios.len() {
+                text.push_str(&format!("{:8}and {} more (--verbose shows all)\n", "", scenarios.len() - shown));
+            }
+        }
+        text
     }
 
     /// Journal lines in full, over the whole width: what a fault changed stands at their end.
@@ -213,7 +279,7 @@ impl Terminal {
     /// Scenarios that could not be judged because the driver or a mock broke its contract.
     fn errors(&self) -> String {
         let mut roots: BTreeMap<(&str, &str), Vec<&ScenarioReport>> = BTreeMap::new();
-        for report in &self.reports {
+        for report in &self.run.reports {
             let root = match &report.result {
                 ScenarioResult::DriverError { message } => ("the driver broke the contract", message.as_str()),
                 ScenarioResult::SetupError { message } => ("the scenario could not be set up", message.as_str()),
@@ -235,7 +301,7 @@ impl Terminal {
                 text.push_str(&self.labelled("in", &title(&first.scenario)));
                 text.push_str(&self.list("outcome", &first.outcomes));
                 text.push_str(&self.log(&first.driver_log));
-                text.push_str(&self.column("replay", &[self.replay(&first.scenario)]));
+                text.push_str(&self.column("replay", &[self.run.replay(first)]));
             }
             let others: Vec<String> = reports.iter().skip(1).map(|report| title(&report.scenario)).collect();
             text.push_str(&self.list("also in", &others));
@@ -247,7 +313,7 @@ impl Terminal {
     fn skipped(&self) -> String {
         let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
         let mut words: BTreeMap<Support, usize> = BTreeMap::new();
-        for report in &self.reports {
+        for report in &self.run.reports {
             if let ScenarioResult::Skipped { reason, unlock } = &report.result {
                 *reasons.entry(reason).or_default() += 1;
                 if let Some(word) = unlock {
@@ -320,14 +386,12 @@ fn most_first<K: Ord>(counts: BTreeMap<K, usize>) -> Vec<(K, usize)> {
     counts
 }
 
-fn broken_rules(report: &ScenarioReport) -> String {
-    let mut rules: Vec<&str> = Vec::new();
-    for finding in &report.findings {
-        if !rules.contains(&finding.rule.as_str()) {
-            rules.push(&finding.rule);
-        }
+/// What was found, and how often, where it was tried more than once.
+fn failed(report: &ScenarioReport) -> String {
+    match report.attempts {
+        Some(attempts) => format!("{} of {} attempts: {}", attempts.failed, attempts.made, broken_rules(report)),
+        None => broken_rules(report),
     }
-    rules.join(", ")
 }
 
 /// The lines of the excerpt that this finding cites, where they can be told by the number they begin with; else all.

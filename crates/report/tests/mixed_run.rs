@@ -1,7 +1,7 @@
 //! What a run with everything in it looks like.
 
 use gauntlet_evidence::RunEvent;
-use gauntlet_report::{Terminal, TerminalOptions, ndjson};
+use gauntlet_report::{Format, Terminal, TerminalOptions, ndjson};
 use serde_json::{Value, json};
 
 fn scenario(area: &str, line: usize, name: &str, binding: &str) -> Value {
@@ -118,11 +118,11 @@ fn a_mixed_run_in_full() {
 
 #[test]
 fn findings_below_the_chosen_level_are_warnings() {
-    let mut terminal =
-        Terminal::new(TerminalOptions { command: "gauntlet run --level must".into(), ..TerminalOptions::default() });
+    let mut terminal = Terminal::new(TerminalOptions::default());
     let mut events = mixed_run();
-    if let RunEvent::Started { level, .. } = &mut events[0] {
+    if let RunEvent::Started { level, command, .. } = &mut events[0] {
         *level = gauntlet_evidence::Level::Must;
+        *command = "gauntlet run --level must".to_owned();
     }
     let text: String = events.iter().map(|event| terminal.event(event)).collect();
     let findings = text.find("\nFindings").unwrap();
@@ -151,4 +151,102 @@ fn lines_of_json_read_back() {
     for event in mixed_run() {
         assert_eq!(serde_json::from_str::<RunEvent>(&ndjson(&event)).unwrap(), event);
     }
+}
+
+/// A run under a baseline: a known failure, one whose day has passed, one that is no more, and a flaky scenario.
+fn run_with_a_baseline() -> Vec<RunEvent> {
+    let note = |effect: &str, rule: &str, more: &Value| {
+        let mut note = json!({"effect": effect, "rule": rule, "place": "baseline.yaml:4:5",
+                              "reason": "the SDK keeps no memory of interfaces"});
+        for (key, value) in more.as_object().expect("an object") {
+            note[key] = value.clone();
+        }
+        note
+    };
+    let finding = json!({"rule": "interface-fallback", "level": "should", "expected": "the next interface is tried",
+                         "why": "vendor-b: nothing was asked of JSONRPC <after> entry 3", "source": "spec §5.2"});
+    let mut events = mixed_run();
+    let end = events.split_off(3);
+    if let RunEvent::Started { scenarios, .. } = &mut events[0] {
+        *scenarios = 5;
+    }
+    let stable = "features/modes/modes.feature#Skill-only mode";
+    events.extend([
+        end[0].clone(),
+        finished(
+            &scenario("interfaces", 7, "The first interface is dead", "GRPC"),
+            &json!({"kind": "expected-failure"}),
+            &json!({"findings": [finding], "baseline": [note("excused", "interface-fallback", &json!({"owner": "net"}))]}),
+        ),
+        finished(
+            &scenario("interfaces", 9, "The second interface is dead", "GRPC"),
+            &json!({"kind": "failed"}),
+            &json!({"findings": [finding],
+                    "baseline": [note("expired", "interface-fallback", &json!({"expires": "2026-01-31"}))],
+                    "attempts": {"made": 3, "failed": 2}}),
+        ),
+        finished(
+            &scenario("modes", 4, "Skill-only mode", "JSONRPC"),
+            &json!({"kind": "stale-expectation"}),
+            &json!({"baseline": [note("stale", "mode-declared", &json!({"scenario": stable, "binding": "JSONRPC"}))]}),
+        ),
+        finished(
+            &scenario("modes", 9, "Default modes", "JSONRPC"),
+            &json!({"kind": "flaky", "seen": "task-truth-agrees: reported as failed"}),
+            &json!({"attempts": {"made": 2, "failed": 1}}),
+        ),
+        serde_json::from_value(json!({"event": "finished", "durationMs": 1_200, "cutShort": false, "baseline": [
+            note("stale", "task-no-orphans", &json!({})),
+            note("unmatched", "mode-declared", &json!({"scenario": "features/modes/gone.feature#Gone"})),
+        ]}))
+        .expect("an event"),
+    ]);
+    events
+}
+
+#[test]
+fn a_run_with_a_baseline() {
+    let text = Format::Text.render(&run_with_a_baseline());
+    assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains("replay")), "80 columns suffice");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn junit() {
+    let both: Vec<String> =
+        [mixed_run(), run_with_a_baseline()].iter().map(|events| Format::Junit.render(events)).collect();
+    insta::assert_snapshot!(both.join("\n"));
+}
+
+#[test]
+fn markdown() {
+    let both: Vec<String> =
+        [mixed_run(), run_with_a_baseline()].iter().map(|events| Format::Markdown.render(events)).collect();
+    insta::assert_snapshot!(both.join("\n"));
+}
+
+#[test]
+fn one_document_counts_everything() {
+    let document: Value = serde_json::from_str(&Format::Json.render(&run_with_a_baseline())).expect("JSON");
+    let counts = json!({"selected": 5, "passed": 1, "failed": 2, "skipped": 0, "errors": 0, "expectedFailures": 1,
+                        "flaky": 1, "staleEntries": 2});
+    assert_eq!(document["counts"], counts);
+    assert_eq!(document["scenarios"][0]["id"], "features/interfaces/interfaces.feature#The first interface is dead");
+}
+
+#[test]
+fn control_characters_of_a_driver_do_not_spoil_the_document() {
+    let scenario = scenario("wire", 1, "A\u{1b}[31m red\u{0} name", "GRPC");
+    let log = json!({"driverLog": "\u{1b}[1mbold\u{7} ]]> end"});
+    let xml = Format::Junit.render(&[finished(&scenario, &json!({"kind": "failed"}), &log)]);
+    assert!(xml.contains("end</system-err>"), "{xml}");
+    assert!(xml.chars().all(|c| c == '\n' || !c.is_control()), "{xml:?}");
+}
+
+#[test]
+fn a_run_that_was_killed_still_tells_what_it_found() {
+    let mut events = mixed_run();
+    events.pop();
+    let text = Format::Text.render(&events);
+    assert!(text.contains("capability-mismatch-terminal") && text.contains("not run (cut short)"), "{text}");
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet_evidence::run::ScenarioResult;
 use gauntlet_evidence::{
-    Finding, Hello, JournalEvent, Judgement, Level, Outcome, RuleVerdict, ScenarioReport, Support,
+    BaselineEffect, BaselineNote, Finding, Hello, JournalEvent, Judgement, Level, Outcome, RuleVerdict, ScenarioReport,
+    ScenarioResult, Support,
 };
 use gauntlet_scenario::{Library, RuleEntry};
 use gauntlet_verdict::Case;
 
+use crate::baseline::{Baseline, EXPECTATION};
 use crate::feature::Scenario;
 use crate::scene::{End, Played, Setting, level_of};
 
@@ -18,7 +19,7 @@ const EXCERPT: usize = 14;
 /// Judges all rules on the evidence, and the scenario's own expectations with them.
 pub(crate) fn report(
     setting: &Setting,
-    level: Level,
+    (level, baseline): (Level, Option<&Baseline>),
     scenario: &Scenario,
     played: &Played,
     unproven: Option<&str>,
@@ -26,12 +27,16 @@ pub(crate) fn report(
     let Setting { library, hello, .. } = setting;
     let mut findings = played.findings.clone();
     let mut judgements = Vec::new();
+    let mut notes = Vec::new();
     if let (Some(case), None) = (&played.case, &played.end) {
         judgements = judge(library, case);
         findings.extend(broken(library, &judgements));
         findings.extend(unexercised(library, hello, scenario, &judgements));
+        notes = baseline.map(|baseline| baseline.notes(&scenario.id, &findings, &judgements)).unwrap_or_default();
         // A driver that hands nothing over looks like an orchestrator that refuses wisely: neither passes unproven.
-        if let Some(why) = unproven.filter(|_| findings.iter().all(|finding| finding.level > level)) {
+        if let Some(why) = unproven.filter(|_| !findings.iter().any(|finding| fails(level, &notes, finding))) {
+            // Nor does a baseline excuse it.
+            notes.retain(|note| note.rule != EXPECTATION);
             findings.push(expectation(scenario, "the driver is proven by a healthy delegation", why));
         }
     }
@@ -41,7 +46,9 @@ pub(crate) fn report(
         Some(End::Harness(message)) => ScenarioResult::HarnessError { message: message.clone() },
         Some(End::Setup(message)) => ScenarioResult::SetupError { message: message.clone() },
         Some(End::File(error)) => ScenarioResult::SetupError { message: error.to_string() },
-        None if findings.iter().any(|finding| finding.level <= level) => ScenarioResult::Failed,
+        None if findings.iter().any(|finding| fails(level, &notes, finding)) => ScenarioResult::Failed,
+        None if notes.iter().any(|note| note.effect == BaselineEffect::Stale) => ScenarioResult::StaleExpectation,
+        None if findings.iter().any(|finding| finding.level <= level) => ScenarioResult::ExpectedFailure,
         None => ScenarioResult::Passed,
     };
     let quiet = matches!(result, ScenarioResult::Passed | ScenarioResult::Skipped { .. }) && findings.is_empty();
@@ -61,7 +68,15 @@ pub(crate) fn report(
         excerpt,
         driver_log: played.log.clone(),
         duration_ms: played.duration_ms,
+        baseline: notes,
+        attempts: None,
     }
+}
+
+/// Whether a finding fails its scenario: at the chosen level, and not excused.
+fn fails(level: Level, notes: &[BaselineNote], finding: &Finding) -> bool {
+    let excused = || notes.iter().any(|note| note.effect == BaselineEffect::Excused && note.rule == finding.rule);
+    finding.level <= level && !excused()
 }
 
 fn judge(library: &Library, case: &Case) -> Vec<RuleVerdict> {
@@ -116,7 +131,7 @@ fn unexercised(library: &Library, hello: &Hello, scenario: &Scenario, judgements
 /// A finding against the scenario as a whole.
 fn expectation(scenario: &Scenario, expected: &str, why: &str) -> Finding {
     Finding {
-        rule: "expectation".to_owned(),
+        rule: EXPECTATION.to_owned(),
         level: level_of(scenario),
         why: why.to_owned(),
         expected: expected.to_owned(),

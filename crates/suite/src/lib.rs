@@ -9,6 +9,8 @@
 //! May depend on: `gauntlet-fleet`, `gauntlet-faults`, `gauntlet-driver`, `gauntlet-verdict`, `gauntlet-scenario`,
 //! `gauntlet-evidence`, `gauntlet-wire`; never on the reference orchestrator.
 
+mod attempts;
+mod baseline;
 mod error;
 pub mod feature;
 mod judge;
@@ -22,6 +24,6 @@ mod worker;
 
 pub use error::SuiteError;
 pub use feature::{ScenarioInfo, scenarios};
-pub use options::{RunOptions, Summary};
+pub use options::{RunOptions, Selection, Summary, Written};
 pub use run::run;
 pub use scene::Scene;

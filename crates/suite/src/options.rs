@@ -1,5 +1,6 @@
 //! What to run and how, and what came of it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use gauntlet_evidence::Level;
@@ -12,12 +13,10 @@ pub struct RunOptions {
     /// Feature files, fleet and defect files, and folders of them; none means the features that ship with gauntlet.
     /// `file.feature:12` selects the scenario at that line.
     pub paths: Vec<PathBuf>,
-    /// Cucumber tag expression.
-    pub tags: Option<String>,
+    /// Which of the scenarios in the paths.
+    pub selection: Selection,
     /// The least strict level whose findings fail the run.
     pub level: Level,
-    /// Only scenarios about these bindings; empty means all.
-    pub bindings: Vec<Binding>,
     /// How many scenarios run at once, each with an orchestrator of its own.
     pub jobs: usize,
     /// Seed of everything random.
@@ -26,6 +25,16 @@ pub struct RunOptions {
     pub fail_fast: bool,
     /// Where evidence is kept; none means nowhere.
     pub out: Option<PathBuf>,
+    /// The file of failures that are known and excused.
+    pub baseline: Option<PathBuf>,
+    /// Where a baseline is written that excuses what this run found.
+    pub write_baseline: Option<PathBuf>,
+    /// How often a scenario that fails is tried again; one that then passes is flaky.
+    pub retries: usize,
+    /// How often each scenario runs, at least once; it fails if it fails once. With `retries`, repeats come first.
+    pub repeat: usize,
+    /// The command that began the run, without paths, for reports to tell how a scenario is replayed.
+    pub command: String,
     /// Cancelled by the caller to end the run early.
     pub stop: CancellationToken,
 }
@@ -34,15 +43,40 @@ impl Default for RunOptions {
     fn default() -> Self {
         Self {
             paths: Vec::new(),
-            tags: None,
+            selection: Selection::default(),
             level: Level::Hardened,
-            bindings: Vec::new(),
             jobs: 1,
             seed: 1,
             fail_fast: false,
             out: None,
+            baseline: None,
+            write_baseline: None,
+            retries: 0,
+            repeat: 1,
+            command: String::new(),
             stop: CancellationToken::new(),
         }
+    }
+}
+
+/// Which scenarios; the default is all. A scenario has to fit everything that is given.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Cucumber tag expression.
+    pub tags: Option<String>,
+    /// Only scenarios about these bindings.
+    pub bindings: Vec<Binding>,
+    /// Only scenarios with one of these in their name, upper and lower case alike; with `*` or `?`, a pattern for the
+    /// whole name.
+    pub names: Vec<String>,
+    /// Only those with these stable names ([`gauntlet_evidence::ScenarioId::stable`]).
+    pub only: Option<BTreeSet<String>>,
+}
+
+impl Selection {
+    /// Whether nothing is left out.
+    pub fn is_everything(&self) -> bool {
+        self.tags.is_none() && self.bindings.is_empty() && self.names.is_empty() && self.only.is_none()
     }
 }
 
@@ -53,6 +87,12 @@ pub struct Summary {
     pub passed: usize,
     /// Something was found.
     pub failed: usize,
+    /// Something was found, and all of it is excused by the baseline.
+    pub expected: usize,
+    /// Failed and passed when tried again.
+    pub flaky: usize,
+    /// Scenarios that pass where the baseline lists a failure, and entries for every scenario that are stale.
+    pub stale: usize,
     /// Could not be asked of this driver.
     pub skipped: usize,
     /// The driver broke the contract.
@@ -61,4 +101,18 @@ pub struct Summary {
     pub harness_errors: usize,
     /// Bindings on which the healthy delegation failed.
     pub unproven: usize,
+    /// What became of the baseline that was to be written.
+    pub written: Written,
+}
+
+/// What became of the baseline that was to be written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Written {
+    /// None was asked for.
+    #[default]
+    NotAsked,
+    /// It has this many entries.
+    Entries(usize),
+    /// The run was cut short, or the orchestrator could not be judged: nothing was written.
+    Withheld,
 }

@@ -5,14 +5,15 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use gauntlet_driver::OrchestratorFactory;
-use gauntlet_evidence::run::{RunEvent, ScenarioResult};
+use gauntlet_evidence::{BaselineEffect, RunEvent, ScenarioResult};
 use gauntlet_wire::Binding;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use crate::baseline::{self, Baseline};
 use crate::keep::Keep;
-use crate::options::{RunOptions, Summary};
+use crate::options::{RunOptions, Summary, Written};
 use crate::proof::{self, Proof};
 use crate::scene::Setting;
 use crate::worker::{self, Shared};
@@ -31,7 +32,8 @@ pub async fn run(
     sink: &mut (dyn FnMut(RunEvent) + Send),
 ) -> Result<Summary, SuiteError> {
     let begun = Instant::now();
-    let (library, scenarios) = feature::selected(&options.paths, options.tags.as_deref(), &options.bindings)?;
+    let feature::Selected { library, scenarios, known } = feature::selected(&options.paths, &options.selection)?;
+    let baseline = options.baseline.as_deref().map(|path| Baseline::load(path, &library)).transpose()?;
     let keep = options.out.clone().map(Keep::new).transpose()?;
     let mut orchestrator = factory.create().await?;
     let hello = orchestrator.hello().await?;
@@ -41,6 +43,7 @@ pub async fn run(
         seed: options.seed,
         level: options.level,
         scenarios: scenarios.len(),
+        command: options.command.clone(),
     });
 
     let mut summary = Summary::default();
@@ -49,9 +52,10 @@ pub async fn run(
     let shared_setting = Arc::new(setting.clone());
     let mut orchestrator = Some(orchestrator);
     let mut proven = Proof::new();
+    let bindings = &options.selection.bindings;
     let wanted: Vec<Binding> = Binding::ALL
         .into_iter()
-        .filter(|binding| hello.speaks(*binding) && (options.bindings.is_empty() || options.bindings.contains(binding)))
+        .filter(|binding| hello.speaks(*binding) && (bindings.is_empty() || bindings.contains(binding)))
         .collect();
     for (index, binding) in wanted.into_iter().enumerate() {
         if options.stop.is_cancelled() {
@@ -86,6 +90,9 @@ pub async fn run(
         proof: proven,
         level: options.level,
         fail_fast: options.fail_fast,
+        retries: options.retries,
+        repeat: options.repeat.max(1),
+        baseline,
         keep,
         factory,
         stop,
@@ -100,20 +107,37 @@ pub async fn run(
     }
     drop(events);
 
-    let mut finished = 0;
+    let mut reports = Vec::new();
     while let Some(event) = arrived.recv().await {
         if let RunEvent::ScenarioFinished(report) = &event {
-            finished += 1;
             *count(&mut summary, &report.result) += 1;
+            reports.push(report.as_ref().clone());
         }
         sink(event);
     }
     while let Some(ended) = workers.join_next().await {
         ended.map_err(|error| SuiteError::Worker(error.to_string()))??;
     }
+    let cut_short = reports.len() < total;
+    reports.sort_by(|one, other| one.scenario.cmp(&other.scenario));
+    // Paths are a part of the suite as much as tags are.
+    let whole = !cut_short && options.paths.is_empty() && options.selection.is_everything();
+    let overall = shared.baseline.as_ref().filter(|_| whole).map(|baseline| baseline.overall(&reports, &known));
+    let overall = overall.unwrap_or_default();
+    summary.stale += overall.iter().filter(|note| note.effect == BaselineEffect::Stale).count();
+    if let Some(path) = &options.write_baseline {
+        summary.written = if cut_short || summary.unproven > 0 {
+            Written::Withheld
+        } else {
+            let (text, entries) = baseline::written(shared.baseline.as_ref(), &overall, options.level, &reports);
+            std::fs::write(path, text).map_err(|source| SuiteError::Io { path: path.clone(), source })?;
+            Written::Entries(entries)
+        };
+    }
     sink(RunEvent::Finished {
         duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
-        cut_short: finished < total,
+        cut_short,
+        baseline: overall,
     });
     Ok(summary)
 }
@@ -122,6 +146,9 @@ fn count<'a>(summary: &'a mut Summary, result: &ScenarioResult) -> &'a mut usize
     match result {
         ScenarioResult::Passed => &mut summary.passed,
         ScenarioResult::Failed => &mut summary.failed,
+        ScenarioResult::ExpectedFailure => &mut summary.expected,
+        ScenarioResult::StaleExpectation => &mut summary.stale,
+        ScenarioResult::Flaky { .. } => &mut summary.flaky,
         ScenarioResult::Skipped { .. } => &mut summary.skipped,
         ScenarioResult::DriverError { .. } => &mut summary.driver_errors,
         ScenarioResult::SetupError { .. } | ScenarioResult::HarnessError { .. } => &mut summary.harness_errors,

@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use gauntlet_driver::{DriverError, Orchestrator, OrchestratorFactory};
-use gauntlet_evidence::run::{RunEvent, ScenarioResult};
-use gauntlet_evidence::{Level, ScenarioReport};
+use gauntlet_evidence::{Level, RunEvent, ScenarioReport};
+use gauntlet_verdict::Case;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::attempts::Tried;
+use crate::baseline::Baseline;
 use crate::feature::Scenario;
 use crate::keep::Keep;
 use crate::proof::{self, Proof};
@@ -24,6 +26,9 @@ pub(crate) struct Shared {
     pub(crate) proof: Proof,
     pub(crate) level: Level,
     pub(crate) fail_fast: bool,
+    pub(crate) retries: usize,
+    pub(crate) repeat: usize,
+    pub(crate) baseline: Option<Baseline>,
     pub(crate) keep: Option<Keep>,
     pub(crate) factory: Arc<dyn OrchestratorFactory>,
     pub(crate) stop: CancellationToken,
@@ -35,31 +40,40 @@ pub(crate) async fn work(
     mut orchestrator: Option<Box<dyn Orchestrator>>,
     events: mpsc::UnboundedSender<RunEvent>,
 ) -> Result<(), SuiteError> {
-    while !shared.stop.is_cancelled() {
+    'scenarios: while !shared.stop.is_cancelled() {
         let index = shared.next.fetch_add(1, Ordering::Relaxed);
         let Some(scenario) = shared.scenarios.get(index) else { break };
         // The receiver lives as long as any worker; a run that was dropped needs no events.
         let _ = events.send(RunEvent::ScenarioStarted { scenario: scenario.id.clone() });
-        let begun = Instant::now();
-        let instance = match orchestrator.take() {
-            Some(instance) => Ok(instance),
-            None => shared.factory.create().await,
-        };
-        // Numbers count from the scenarios' order, so that ids do not depend on which worker comes first.
-        let number = index + 1;
-        let played = match instance {
-            Ok(instance) => {
-                let playing = play(&shared, scenario, number, instance);
-                tokio::select! {
-                    played = playing => played,
-                    () = shared.stop.cancelled() => break,
+        let mut tried = Tried::default();
+        while tried.again(&shared) {
+            let begun = Instant::now();
+            let instance = match orchestrator.take() {
+                Some(instance) => Ok(instance),
+                None => shared.factory.create().await,
+            };
+            // Numbers count from the scenarios' order, so that ids do not depend on which worker comes first, and differ
+            // from attempt to attempt, so that no late answer is taken for the next one's.
+            let number = index + 1 + tried.made * shared.scenarios.len();
+            let played = match instance {
+                Ok(instance) => {
+                    let playing = play(&shared, scenario, number, instance);
+                    tokio::select! {
+                        played = playing => played,
+                        () = shared.stop.cancelled() => break 'scenarios,
+                    }
                 }
-            }
-            Err(error) => Played::ended(End::Driver(error)),
-        };
-        let (report, instance) = finish(&shared, scenario, played, begun).await?;
-        orchestrator = instance;
-        if shared.fail_fast && !matches!(report.result, ScenarioResult::Passed | ScenarioResult::Skipped { .. }) {
+                Err(error) => Played::ended(End::Driver(error)),
+            };
+            let (report, case, instance) = finish(&shared, scenario, played, begun).await;
+            orchestrator = instance;
+            tried.add(report, case);
+        }
+        let Some((report, case)) = tried.verdict(shared.repeat) else { continue };
+        if let Some(keep) = &shared.keep {
+            keep.scenario(&report, case.as_ref())?;
+        }
+        if shared.fail_fast && !report.result.is_fine() {
             shared.stop.cancel();
         }
         let _ = events.send(RunEvent::ScenarioFinished(Box::new(report)));
@@ -83,7 +97,7 @@ async fn finish(
     scenario: &Scenario,
     mut played: Played,
     begun: Instant,
-) -> Result<(ScenarioReport, Option<Box<dyn Orchestrator>>), SuiteError> {
+) -> (ScenarioReport, Option<Case>, Option<Box<dyn Orchestrator>>) {
     let mut orchestrator = played.orchestrator.take();
     if let Some(instance) = &mut orchestrator {
         let forgotten = instance.reset(&played.session).await;
@@ -101,9 +115,7 @@ async fn finish(
     }
     played.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let unproven = proof::failure(&shared.proof, scenario);
-    let report = judge::report(&shared.setting, shared.level, scenario, &played, unproven.as_deref());
-    if let Some(keep) = &shared.keep {
-        keep.scenario(&report, played.case.as_ref())?;
-    }
-    Ok((report, orchestrator))
+    let judged_by = (shared.level, shared.baseline.as_ref());
+    let report = judge::report(&shared.setting, judged_by, scenario, &played, unproven.as_deref());
+    (report, played.case, orchestrator)
 }

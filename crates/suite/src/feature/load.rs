@@ -212,6 +212,7 @@ fn read(source: &Source) -> Result<Vec<Scenario>, SuiteError> {
         lint::steps(&scenario)?;
         scenarios.push(scenario);
     }
+    make_unique(&mut scenarios);
     if let Some(line) = source.line {
         scenarios.retain(|scenario| scenario.id.line == line);
         if scenarios.is_empty() {
@@ -219,4 +220,17 @@ fn read(source: &Source) -> Result<Vec<Scenario>, SuiteError> {
         }
     }
     Ok(scenarios)
+}
+
+/// Gives the second scenario of a name a number, and those after it: by its name, a scenario is known from one run to the
+/// next.
+fn make_unique(scenarios: &mut [Scenario]) {
+    let mut seen = BTreeMap::<String, usize>::new();
+    for scenario in scenarios {
+        let times = seen.entry(scenario.id.name.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            scenario.id.name.push_str(&format!(" ({times})"));
+        }
+    }
 }

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gauntlet_evidence::run::ScenarioId;
+use gauntlet_evidence::ScenarioId;
 use gauntlet_scenario::Library;
 use gauntlet_wire::Binding;
 use serde::Serialize;
 
-use crate::SuiteError;
+use crate::{Selection, SuiteError};
 
 pub(crate) use lint::find_step;
 pub use load::load;
@@ -53,18 +53,22 @@ pub struct ScenarioInfo {
 ///
 /// # Errors
 /// Whatever would keep the run from starting: unreadable files, undefined steps, wrong YAML, wrong tags.
-pub fn scenarios(paths: &[PathBuf], tags: Option<&str>, bindings: &[Binding]) -> Result<Vec<ScenarioInfo>, SuiteError> {
-    let (_, scenarios) = selected(paths, tags, bindings)?;
+pub fn scenarios(paths: &[PathBuf], selection: &Selection) -> Result<Vec<ScenarioInfo>, SuiteError> {
+    let Selected { scenarios, .. } = selected(paths, selection)?;
     Ok(scenarios.into_iter().map(|scenario| ScenarioInfo { id: scenario.id, tags: scenario.tags }).collect())
 }
 
-/// Library and scenarios for a run.
-pub(crate) fn selected(
-    paths: &[PathBuf],
-    tags: Option<&str>,
-    bindings: &[Binding],
-) -> Result<(Arc<Library>, Vec<Scenario>), SuiteError> {
+/// What a run works with.
+pub(crate) struct Selected {
+    pub(crate) library: Arc<Library>,
+    pub(crate) scenarios: Vec<Scenario>,
+    /// Stable names of all scenarios in the paths, selected or not.
+    pub(crate) known: BTreeSet<String>,
+}
+
+pub(crate) fn selected(paths: &[PathBuf], selection: &Selection) -> Result<Selected, SuiteError> {
     let (library, scenarios) = load(paths)?;
-    let scenarios = select::select(scenarios, tags, bindings)?;
-    Ok((library, scenarios))
+    let known = scenarios.iter().map(|scenario| scenario.id.stable()).collect();
+    let scenarios = select::select(scenarios, selection)?;
+    Ok(Selected { library, scenarios, known })
 }
