@@ -2,7 +2,7 @@
 //!
 //! Without it a broken driver, which never hands anything over, would pass every scenario that expects a refusal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ pub(crate) const FIRST_DEADLINE_MS: u64 = 20_000;
 /// Deadlines are this many healthy round trips long,
 const ROUND_TRIPS: u64 = 20;
 /// but no shorter than this, so that a busy machine is not taken for a slow orchestrator.
-const SHORTEST_DEADLINE_MS: u64 = 700;
+const SHORTEST_DEADLINE_MS: u64 = 1_200;
 
 /// What the proof found on each binding: milliseconds, or why it failed.
 pub(crate) type Proof = BTreeMap<Binding, Result<u64, String>>;
@@ -53,7 +53,8 @@ pub(crate) async fn prove(
         name: format!("healthy delegation over {binding}"),
         binding: Some(binding),
     };
-    let scenario = Scenario { id, tags: Vec::new(), steps: Vec::new(), bindings: [binding].into() };
+    let scenario =
+        Scenario { id, tags: Vec::new(), steps: Vec::new(), bindings: [binding].into(), defects: BTreeSet::new() };
     let mut scene = Scene::new(Arc::clone(setting), &scenario, number, Some(orchestrator));
     scene.peers.push(PeerSpec::healthy("healthy", [binding]));
     let begun = Instant::now();
