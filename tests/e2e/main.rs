@@ -5,6 +5,8 @@ mod documents;
 mod evidence_folder;
 mod foreign_clients;
 mod golden;
+mod help;
+mod init;
 mod interop;
 mod interrupt;
 mod lists;

@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use gauntlet_evidence::Level;
 use gauntlet_report::Format;
 use gauntlet_wire::Binding;
+
+use crate::{init, schema};
 
 /// Puts A2A orchestrators through peers that misbehave as real vendors do, and says which rules they broke.
 #[derive(Debug, Parser)]
@@ -25,6 +28,39 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Make a report from the events of a run.
     Report(ReportArgs),
+    /// Write a driver to begin with, that works as it is.
+    Init {
+        /// The language of the driver.
+        #[arg(long)]
+        lang: init::Lang,
+        /// The folder to write it to.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// List what can be said in a scenario, with its meaning.
+    Steps {
+        /// As JSON, for programs.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tell what a rule, a defect or a flaw is, where it comes from, and which scenarios show it.
+    Explain {
+        /// Its id.
+        #[arg(value_name = "RULE|DEFECT|FLAW")]
+        name: String,
+    },
+    /// Print a JSON Schema, for editors.
+    Schema {
+        /// What for.
+        format: schema::Format,
+    },
+    /// Print completions for a shell.
+    Completions {
+        /// Which.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    Man,
 }
 
 #[derive(Debug, Args)]
@@ -57,9 +93,13 @@ pub(crate) struct RunArgs {
     /// Only scenarios that were not fine when they last ran in this folder.
     #[arg(long)]
     pub(crate) last_failed: bool,
-    /// The least strict level whose findings fail the run: must, should or hardened. Others are warnings.
-    #[arg(long, default_value = "hardened")]
-    pub(crate) level: Level,
+    /// The least strict level whose findings fail the run: must, should or hardened. Others are warnings [default:
+    /// hardened].
+    #[arg(long)]
+    pub(crate) level: Option<Level>,
+    /// The profile of gauntlet.toml that says what is not said here [default: `default`, where there is one].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
     /// Only scenarios about these bindings: JSONRPC, GRPC, HTTP+JSON.
     #[arg(long, value_name = "BINDING", value_delimiter = ',', value_parser = binding)]
     pub(crate) binding: Vec<Binding>,
@@ -79,8 +119,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,
     /// Try a scenario that fails again, up to N times. One that then passes is flaky, not passed.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) retries: usize,
+    #[arg(long, value_name = "N")]
+    pub(crate) retries: Option<usize>,
     /// Run every scenario N times, to see whether it always ends alike. It fails if it fails once.
     #[arg(long, value_name = "N", value_parser = from_one, default_value_t = 1, conflicts_with = "retries")]
     pub(crate) repeat: usize,
@@ -208,7 +248,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn report(text: &str) -> Result<(Format, PathBuf), String> {
+pub(crate) fn report(text: &str) -> Result<(Format, PathBuf), String> {
     match report_or_print(text)? {
         (format, Some(path)) => Ok((format, path)),
         (format, None) => Err(format!("a file is missing: write {format}=FILE")),

@@ -3,9 +3,12 @@
 //! - [`args`]: the command line.
 //! - [`run`]: `gauntlet run`.
 //! - [`serve`]: `gauntlet serve`.
+//! - [`profile`]: what `gauntlet.toml` says.
+//! - [`init`]: `gauntlet init`.
 //! - [`last_run`]: what is remembered from one run to the next.
 //! - [`list`]: `gauntlet list`.
 //! - [`report`]: `gauntlet report`, and the reports of a run.
+//! - [`steps`], [`explain`], [`schema`], [`shell`]: what helps to write files and commands.
 //! - [`diagnostics`]: errors as people read them, with the line they are about.
 //! - [`exit`]: what the exit codes mean.
 //!
@@ -14,12 +17,18 @@
 mod args;
 mod diagnostics;
 mod exit;
+mod explain;
+mod init;
 mod last_run;
 mod list;
 mod output;
+mod profile;
 mod report;
 mod run;
+mod schema;
 mod serve;
+mod shell;
+mod steps;
 
 use std::process::ExitCode;
 
@@ -44,6 +53,12 @@ fn dispatch(command: Command) -> Exit {
         Command::Serve(args) => serve::serve(&args),
         Command::List(args) => list::list(&args),
         Command::Report(args) => report::report(&args),
+        Command::Init { lang, folder } => init::init(lang, &folder),
+        Command::Steps { json } => Ok(steps::steps(json)),
+        Command::Explain { name } => explain::explain(&name),
+        Command::Schema { format } => schema::print(format),
+        Command::Completions { shell } => Ok(shell::completions(shell)),
+        Command::Man => shell::man(),
     };
     result.unwrap_or_else(|failure| {
         output::err(&diagnostics::render(&failure, output::stderr_style()));

@@ -65,6 +65,7 @@ fn scenarios(args: &ListArgs) -> Result<Vec<Row>, Failure> {
         let mut json = json!(info.id);
         json["id"] = info.id.stable().into();
         json["tags"] = json!(info.tags);
+        json["defects"] = json!(info.defects);
         Row { name: format!("{}:{}", info.id.file, info.id.line), note: info.id.name, json }
     };
     Ok(infos.into_iter().map(row).collect())

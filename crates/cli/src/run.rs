@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use gauntlet_driver::{CommandSpec, OrchestratorFactory, StdioFactory, StdioOptions};
-use gauntlet_evidence::{RunEvent, ScenarioReport};
+use gauntlet_evidence::{Level, RunEvent, ScenarioReport};
 use gauntlet_reference::{ReferenceFactory, flaws};
 use gauntlet_report::{Terminal, TerminalOptions, ndjson};
 use gauntlet_suite::{RunOptions, Selection, SuiteError, Summary, Written};
@@ -17,14 +17,15 @@ use crate::args::RunArgs;
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
 use crate::last_run::LastRun;
-use crate::output;
 use crate::report::Reports;
+use crate::{output, profile};
 
 /// Where `--out` keeps the events of the run.
 const EVENTS: &str = "events.ndjson";
 
 /// Runs to the end, or until the user stops it: what is running then is ended and reported; stopping twice drops it.
-pub(crate) fn run(args: RunArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(mut args: RunArgs) -> Result<Exit, Failure> {
+    profile::fill(&mut args)?;
     let factory = factory(&args)?;
     let mut watch = Watch::new(&args)?;
     let written = args.write_baseline.clone();
@@ -85,14 +86,14 @@ fn options(args: RunArgs) -> Result<RunOptions, Failure> {
         command: command(&args),
         paths: args.paths,
         selection: Selection { tags: args.tags, bindings: args.binding, names: args.filter, only: None },
-        level: args.level,
+        level: args.level.unwrap_or(Level::Hardened),
         seed: args.seed,
         fail_fast: args.fail_fast,
         out: args.out,
         // A baseline that is written anew keeps what is known already.
         baseline: args.baseline.or_else(|| args.write_baseline.clone().filter(|path| path.exists())),
         write_baseline: args.write_baseline,
-        retries: args.retries,
+        retries: args.retries.unwrap_or_default(),
         repeat: args.repeat,
         ..RunOptions::default()
     };
@@ -193,7 +194,7 @@ fn command(args: &RunArgs) -> String {
 }
 
 /// A word for a POSIX shell, in quotes where it needs them.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -74,9 +74,9 @@ pub fn load(paths: &[PathBuf]) -> Result<(Arc<Library>, Vec<Scenario>), SuiteErr
     let library = Arc::new(library);
     for scenario in &mut scenarios {
         match scene::rehearse(&library, scenario) {
-            Ok(bindings) => {
+            Ok(scene::Rehearsed { bindings, defects }) => {
                 scenario.id.binding = bindings.first().copied().filter(|_| bindings.len() == 1);
-                scenario.bindings = bindings;
+                (scenario.bindings, scenario.defects) = (bindings, defects);
             }
             Err(error) => errors.push(error),
         }
@@ -208,7 +208,7 @@ fn read(source: &Source) -> Result<Vec<Scenario>, SuiteError> {
             name: scenario.name.clone(),
             binding: None,
         };
-        let scenario = Scenario { id, tags, steps, bindings: BTreeSet::new() };
+        let scenario = Scenario { id, tags, steps, bindings: BTreeSet::new(), defects: BTreeSet::new() };
         lint::steps(&scenario)?;
         scenarios.push(scenario);
     }

@@ -30,6 +30,8 @@ pub struct Scenario {
     pub steps: Vec<gherkin::Step>,
     /// The bindings its peers serve: what an orchestrator must speak for the scenario to mean anything.
     pub bindings: BTreeSet<Binding>,
+    /// The defects that its peers have.
+    pub defects: BTreeSet<String>,
 }
 
 impl Scenario {
@@ -47,6 +49,8 @@ pub struct ScenarioInfo {
     pub id: ScenarioId,
     /// Its tags, without the `@`.
     pub tags: Vec<String>,
+    /// The defects that its peers have.
+    pub defects: BTreeSet<String>,
 }
 
 /// The scenarios a run with these options would select, in order.
@@ -55,7 +59,8 @@ pub struct ScenarioInfo {
 /// Whatever would keep the run from starting: unreadable files, undefined steps, wrong YAML, wrong tags.
 pub fn scenarios(paths: &[PathBuf], selection: &Selection) -> Result<Vec<ScenarioInfo>, SuiteError> {
     let Selected { scenarios, .. } = selected(paths, selection)?;
-    Ok(scenarios.into_iter().map(|scenario| ScenarioInfo { id: scenario.id, tags: scenario.tags }).collect())
+    let info = |scenario: Scenario| ScenarioInfo { id: scenario.id, tags: scenario.tags, defects: scenario.defects };
+    Ok(scenarios.into_iter().map(info).collect())
 }
 
 /// What a run works with.

@@ -17,7 +17,7 @@ use gauntlet_verdict::Case;
 
 use crate::feature::{Scenario, find_step};
 pub(crate) use action::Work;
-pub(crate) use plan::rehearse;
+pub(crate) use plan::{Rehearsed, rehearse};
 
 /// How long a step may take beyond the deadlines it waits for.
 const STEP_LIMIT: Duration = Duration::from_secs(60);

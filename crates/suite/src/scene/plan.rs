@@ -69,9 +69,16 @@ impl Scene {
     }
 }
 
-/// Plays the Given steps on a scene that never comes to life, so that mistakes in files show at once. Tells which
-/// bindings the peers serve.
-pub(crate) fn rehearse(library: &Arc<Library>, scenario: &Scenario) -> Result<BTreeSet<Binding>, SuiteError> {
+/// What the Given steps of a scenario tell.
+pub(crate) struct Rehearsed {
+    /// The bindings that its peers serve.
+    pub(crate) bindings: BTreeSet<Binding>,
+    /// The defects that they have.
+    pub(crate) defects: BTreeSet<String>,
+}
+
+/// Plays the Given steps on a scene that never comes to life, so that mistakes in files show at once.
+pub(crate) fn rehearse(library: &Arc<Library>, scenario: &Scenario) -> Result<Rehearsed, SuiteError> {
     let setting = Setting {
         library: Arc::clone(library),
         hello: Hello {
@@ -96,5 +103,8 @@ pub(crate) fn rehearse(library: &Arc<Library>, scenario: &Scenario) -> Result<BT
     for plan in scene.plans()? {
         FaultSet::build(&plan.defects, 0)?;
     }
-    Ok(scene.peers.iter().flat_map(|peer| &peer.interfaces).map(|interface| interface.binding).collect())
+    Ok(Rehearsed {
+        bindings: scene.peers.iter().flat_map(|peer| &peer.interfaces).map(|interface| interface.binding).collect(),
+        defects: scene.peers.iter().flat_map(|peer| &peer.defects).map(|defect| defect.id.clone()).collect(),
+    })
 }
