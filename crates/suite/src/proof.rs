@@ -2,7 +2,7 @@
 //!
 //! Without it a broken driver, which never hands anything over, would pass every scenario that expects a refusal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -53,7 +53,8 @@ pub(crate) async fn prove(
         name: format!("healthy delegation over {binding}"),
         binding: Some(binding),
     };
-    let scenario = Scenario { id, tags: Vec::new(), steps: Vec::new(), bindings: [binding].into() };
+    let scenario =
+        Scenario { id, tags: Vec::new(), steps: Vec::new(), bindings: [binding].into(), defects: BTreeSet::new() };
     let mut scene = Scene::new(Arc::clone(setting), &scenario, number, Some(orchestrator));
     scene.peers.push(PeerSpec::healthy("healthy", [binding]));
     let begun = Instant::now();
