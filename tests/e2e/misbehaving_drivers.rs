@@ -6,16 +6,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::support::{Ran, folder, gauntlet_in};
-
-const FEATURE: &str = "\
-Feature: A peer
-  @JSONRPC
-  Scenario: Work is done
-    Given a peer \"peer\" serving JSONRPC
-    When work is delegated to \"peer\"
-    Then the outcome is one that the facts permit
-";
+use crate::support::{HEALTHY, Ran, folder, gauntlet_in};
 
 /// Says hello, then does `on_delegate` for each delegation with its id in `$id`.
 fn driver(on_delegate: &str) -> String {
@@ -32,7 +23,7 @@ done
 }
 
 fn run(script: &str) -> (Ran, TempDir) {
-    let folder = folder(&[("driver.sh", script), ("a.feature", FEATURE)]);
+    let folder = folder(&[("driver.sh", script), ("a.feature", HEALTHY)]);
     let ran = gauntlet_in(folder.path(), &["run", "a.feature", "--command", "sh driver.sh", "--out", "out"]);
     (ran, folder)
 }

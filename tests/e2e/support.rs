@@ -12,6 +12,16 @@ use tempfile::TempDir;
 /// Longer than any single run takes, on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// One scenario with a healthy peer.
+pub(crate) const HEALTHY: &str = "\
+Feature: A peer
+  @JSONRPC
+  Scenario: Work is done
+    Given a peer \"peer\" serving JSONRPC
+    When work is delegated to \"peer\"
+    Then the outcome is one that the facts permit
+";
+
 /// What a run of the binary amounts to.
 #[derive(Debug)]
 pub(crate) struct Ran {

@@ -2,16 +2,7 @@
 
 use std::net::TcpListener;
 
-use crate::support::{folder, gauntlet, gauntlet_in};
-
-const HEALTHY: &str = "\
-Feature: A peer
-  @JSONRPC
-  Scenario: Work is done
-    Given a peer \"peer\" serving JSONRPC
-    When work is delegated to \"peer\"
-    Then the outcome is one that the facts permit
-";
+use crate::support::{HEALTHY, folder, gauntlet, gauntlet_in};
 
 #[test]
 fn an_unknown_flaw() {
