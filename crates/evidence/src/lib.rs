@@ -1,18 +1,16 @@
 //! The types that cross crate borders: what an orchestrator is asked and answers, what its peers saw, and what that
 //! proves.
 //!
-//! - [`contract`]: driver protocol 1, the lines that go to and from an orchestrator under test. Frozen once published:
-//!   fields are added, never renamed.
+//! - [`contract`]: driver protocol 1, what goes to and from an orchestrator under test, from `gauntlet-driver-protocol`.
 //! - [`journal`]: what a fleet saw and said, in order.
 //! - [`verdict`]: findings and the judgements of rules.
 //! - [`run`]: the events of a run, from which every report is made.
 //! - [`baseline`]: what the list of known failures had to say.
 //! - [`Evidence`]: all of it for one scenario, frozen.
 //!
-//! May depend on: `gauntlet-wire`. Types and views of them only; no I/O, no judgement.
+//! May depend on: `gauntlet-wire`, `gauntlet-driver-protocol`. Types and views of them only; no I/O, no judgement.
 
 pub mod baseline;
-pub mod contract;
 mod evidence;
 pub mod journal;
 mod line;
@@ -20,6 +18,7 @@ pub mod run;
 mod secrets;
 pub mod verdict;
 
+pub use gauntlet_driver_protocol as contract;
 pub use gauntlet_wire::Binding;
 
 pub use baseline::{BaselineEffect, BaselineNote};

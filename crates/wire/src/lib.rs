@@ -7,9 +7,8 @@
 //! - [`error`]: the error table, one row for all bindings.
 //! - [`Binding`], [`Operation`], [`ProtocolVersion`]: the words every other crate uses.
 //!
-//! May depend on: nothing of ours. Everything here is a pure function over bytes and values.
+//! May depend on: `gauntlet-driver-protocol`, for the names of the bindings, which drivers say too. Everything here is a pure function over bytes and values.
 
-mod binding;
 mod descriptor;
 pub mod error;
 pub mod jsonrpc;
@@ -19,9 +18,9 @@ pub mod rest;
 pub mod sse;
 mod version;
 
-pub use binding::{Binding, UnknownBinding};
 pub use descriptor::{message, pool, service};
 pub use error::{A2aError, ErrorKind};
+pub use gauntlet_driver_protocol::{Binding, UnknownBinding};
 pub use operation::{Operation, UnknownOperation};
 pub use version::{MalformedVersion, ProtocolVersion, VERSION_HEADER};
 

@@ -1,5 +1,6 @@
 //! The three bindings of A2A.
 
+use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -48,6 +49,13 @@ impl FromStr for Binding {
 }
 
 /// A binding name that A2A does not define. Spelling matters: `jsonrpc` is not `JSONRPC`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a binding: use JSONRPC, GRPC or HTTP+JSON")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownBinding(pub String);
+
+impl fmt::Display for UnknownBinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a binding: use JSONRPC, GRPC or HTTP+JSON", self.0)
+    }
+}
+
+impl Error for UnknownBinding {}
