@@ -32,6 +32,21 @@ Feature: Streaming, declared and served
       | GRPC      |
       | HTTP+JSON |
 
+  @rule:capability-mismatch-typed
+  Scenario Outline: Streaming is declared and refused as unsupported over <binding>
+    Given a peer "vendor-b" serving <binding>
+    And "vendor-b" declares streaming
+    And "vendor-b" has the defect operation-refused where operation is "SendStreamingMessage"
+    When work that requires streaming is delegated to "vendor-b"
+    Then the caller is told of a failure
+    And the outcome is one that the facts permit
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |
+
   @rule:capability-false-is-legal @rule:capability-flag-respected @control:streaming-false
   Scenario Outline: A peer without streaming is used over <binding>
     Given a peer "vendor-a" serving <binding>

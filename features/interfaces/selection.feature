@@ -69,12 +69,18 @@ Feature: Choosing an interface
     And "vendor-b" receives the work once over JSONRPC
 
   @rule:interface-none-shared
-  Scenario: No interface is shared
-    Given a peer "vendor-a" serving JSONRPC
+  Scenario Outline: No interface is shared where <binding> goes by another name
+    Given a peer "vendor-a" serving <binding>
     And "vendor-a" has the defect binding-unknown
     When work is delegated to "vendor-a"
     Then the delegation is refused before dispatch as no-shared-interface
     And "vendor-a" is not called
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |
 
   @rule:interface-pinned-absent
   Scenario Outline: The only binding allowed is <allowed>, the card lists <served>
@@ -114,6 +120,7 @@ Feature: Choosing an interface
     Then the caller is told of a failure
     And the reason is interface-mismatch
 
+  @rule:task-dispatched-once
   Scenario Outline: A gateway answers every call over <binding> with 503
     Given a peer "vendor-b" serving <binding>
     And "vendor-b" has the defect http-status

@@ -19,9 +19,12 @@ fn ids(what: &str) -> BTreeSet<String> {
 fn every_list_has_a_text_and_a_json_form_of_equal_length() {
     for what in ["scenarios", "defects", "rules", "faults", "fleets", "flaws"] {
         let text = gauntlet(&["list", what]);
-        let lines = text.ends_with(0).stdout.lines().count();
+        // What goes on below a name is indented.
+        let lines = text.ends_with(0).stdout.lines().filter(|line| !line.starts_with(' ')).count();
         assert!(lines > 0, "there are {what}");
         assert_eq!(json(what).len(), lines, "{what}");
+        let fits = |line: &str| what == "scenarios" || line.chars().count() <= 80;
+        assert!(text.stdout.lines().all(fits), "{}", text.stdout);
     }
 }
 
@@ -60,6 +63,35 @@ fn names_agree_across_lists() {
     }
 }
 
+/// Defects of fleets for tests of servers: no orchestrator is put to them.
+const FOR_SERVERS: [&str; 1] = ["extension-required-unenforced"];
+
+/// A defect that nothing uses, nothing catches and nothing shows is a claim.
+#[test]
+fn every_defect_has_scenarios_a_flaw_and_a_golden_journal_on_each_binding() {
+    let mut missing = Vec::new();
+    for defect in json("defects").iter().filter(|defect| !FOR_SERVERS.iter().any(|id| defect["id"] == *id)) {
+        let list = |key: &str| defect[key].as_array().unwrap_or_else(|| panic!("{key} is a list")).clone();
+        let id = &defect["id"];
+        assert!(!list("versions").is_empty() && !list("faults").is_empty(), "{defect:#}");
+        if list("flaws").is_empty() {
+            missing.push(format!("{id}: a flaw that its scenarios catch"));
+        }
+        let scenarios = list("scenarios");
+        for binding in list("bindings") {
+            let on = |scenario: &&Value| scenario["bindings"].as_array().is_some_and(|all| all.contains(&binding));
+            if !scenarios.iter().any(|scenario| on(&scenario)) {
+                missing.push(format!("{id}: a scenario over {binding}"));
+            }
+            let golden = defect["golden"][binding.as_str().expect("a name")].as_str();
+            if !golden.is_some_and(|path| crate::support::root().join(path).is_file()) {
+                missing.push(format!("{id}: a golden journal over {binding}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 #[test]
 fn every_rule_is_named_by_a_scenario_and_every_defect_is_made_of_known_faults() {
     let scenarios = json("scenarios");
@@ -91,5 +123,5 @@ fn files_of_the_user_are_listed_too() {
     let fleet = "peers:\n  - name: peer\n    interfaces: [JSONRPC]\n";
     let folder = folder(&[("mine.yaml", fleet)]);
     let ran = gauntlet_in(folder.path(), &["list", "fleets", "mine.yaml"]);
-    assert!(ran.ends_with(0).stdout.lines().any(|line| line == "mine"), "{}", ran.stdout);
+    assert!(ran.ends_with(0).stdout.lines().any(|line| line.trim_end() == "mine"), "{}", ran.stdout);
 }

@@ -1,10 +1,13 @@
-//! `gauntlet list`: what can be run, and what it is made of.
+//! `gauntlet list`: what can be run, and what it is made of. What belongs together is told together: a defect with the
+//! scenarios that use it, the flaws that these catch, and the golden journals that show it.
+
+mod connected;
 
 use std::path::PathBuf;
 
 use gauntlet_faults::catalogue;
-use gauntlet_reference::flaws;
-use gauntlet_scenario::{Defect, FleetFile, Library, LibraryError};
+use gauntlet_report::wrap_hanging;
+use gauntlet_scenario::{FleetFile, Library, LibraryError};
 use gauntlet_suite::Selection;
 use serde_json::{Value, json};
 
@@ -12,6 +15,10 @@ use crate::args::{ListArgs, Listed};
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
 use crate::output;
+use connected::Connected;
+
+/// How far a note below its name is indented.
+const INDENT: usize = 4;
 
 /// One thing listed: for people a name and a line, for programs everything.
 struct Row {
@@ -24,25 +31,40 @@ struct Row {
 pub(crate) fn list(args: &ListArgs) -> Result<Exit, Failure> {
     let rows = match args.what {
         Listed::Scenarios => scenarios(args)?,
-        Listed::Defects => library(&args.paths)?.defects().map(defect).collect(),
-        Listed::Rules => library(&args.paths)?.rules().map(rule).collect::<Result<_, _>>()?,
+        Listed::Defects => Connected::new(&args.paths)?.defects(),
+        Listed::Rules => Connected::new(&args.paths)?.rules()?,
         Listed::Faults => catalogue().iter().map(fault).collect(),
         Listed::Fleets => library(&args.paths)?.fleets().map(fleet).collect(),
-        Listed::Flaws => flaws::all().iter().map(flaw).collect(),
+        Listed::Flaws => Connected::new(&args.paths)?.flaws(),
     };
     let text = if args.json {
         let values: Vec<Value> = rows.iter().map(|row| row.json.clone()).collect();
         format!("{:#}\n", Value::Array(values))
+    } else if args.what == Listed::Scenarios {
+        // One line each, however long: places and names are there to be searched for.
+        rows.iter().map(|row| format!("{}  {}\n", row.name, row.note)).collect()
     } else {
-        table(&rows)
+        table(&rows, output::stdout_style().width)
     };
     output::out(&text);
     Ok(if rows.is_empty() { Exit::Nothing } else { Exit::Fine })
 }
 
-fn table(rows: &[Row]) -> String {
-    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
-    rows.iter().map(|row| format!("{}\n", format!("{:width$}  {}", row.name, row.note).trim_end())).collect()
+/// Names and notes side by side where all of them find room, else each note below its name.
+fn table(rows: &[Row], width: usize) -> String {
+    let longest = |part: fn(&Row) -> &str| rows.iter().map(|row| part(row).chars().count()).max().unwrap_or_default();
+    let names = longest(|row| &row.name);
+    if names + 2 + longest(|row| &row.note) <= width {
+        return rows
+            .iter()
+            .map(|row| format!("{}\n", format!("{:names$}  {}", row.name, row.note).trim_end()))
+            .collect();
+    }
+    let below = |row: &Row| {
+        let note = wrap_hanging(&format!("{:INDENT$}{}", "", row.note), width, INDENT);
+        std::iter::once(row.name.clone()).chain(note).map(|line| line + "\n").collect::<String>()
+    };
+    rows.iter().map(below).collect()
 }
 
 fn library(paths: &[PathBuf]) -> Result<Library, Failure> {
@@ -65,27 +87,12 @@ fn scenarios(args: &ListArgs) -> Result<Vec<Row>, Failure> {
         let mut json = json!(info.id);
         json["id"] = info.id.stable().into();
         json["tags"] = json!(info.tags);
+        json["rules"] = json!(info.rules().collect::<Vec<_>>());
+        json["bindings"] = json!(info.bindings);
         json["defects"] = json!(info.defects);
         Row { name: format!("{}:{}", info.id.file, info.id.line), note: info.id.name, json }
     };
     Ok(infos.into_iter().map(row).collect())
-}
-
-fn defect(defect: &Defect) -> Row {
-    let parameters: Vec<Value> = defect
-        .parameters
-        .iter()
-        .map(|(name, parameter)| json!({"name": name, "type": parameter.kind, "required": parameter.default.is_none()}))
-        .collect();
-    let seen_in: Vec<Value> =
-        defect.seen_in.iter().map(|(kind, reference)| json!({"kind": kind, "reference": reference})).collect();
-    let faults: Vec<&str> = defect.faults.iter().map(|fault| fault.name.as_str()).collect();
-    let json = json!({
-        "id": defect.id, "title": defect.title, "area": defect.area, "seenIn": seen_in, "parameters": parameters,
-        "bindings": defect.applies.bindings(), "faults": faults, "exercises": defect.exercises,
-        "file": defect.place.file.as_ref(),
-    });
-    Row { name: defect.id.clone(), note: defect.title.clone(), json }
 }
 
 fn fleet(fleet: &FleetFile) -> Row {
@@ -99,20 +106,10 @@ fn fleet(fleet: &FleetFile) -> Row {
     Row { name: fleet.id.clone(), note: fleet.title.clone(), json }
 }
 
-fn rule(rule: &gauntlet_scenario::RuleEntry) -> Result<Row, Failure> {
-    let json = serde_json::to_value(rule).map_err(|error| Failure::System(error.to_string()))?;
-    Ok(Row { name: rule.id.clone(), note: format!("{:8}  {}", rule.level, rule.statement), json })
-}
-
 fn fault(fault: &gauntlet_faults::FaultKind) -> Row {
     let arguments: Vec<Value> =
         fault.arguments.iter().map(|(name, meaning)| json!({"name": name, "meaning": meaning})).collect();
     let stages: Vec<String> = fault.stages.iter().map(ToString::to_string).collect();
     let json = json!({"id": fault.id, "summary": fault.summary, "stages": stages, "arguments": arguments});
     Row { name: fault.id.to_owned(), note: fault.summary.to_owned(), json }
-}
-
-fn flaw(flaw: &gauntlet_reference::Flaw) -> Row {
-    let json = json!({"id": flaw.id, "title": flaw.title, "breaks": flaw.breaks});
-    Row { name: flaw.id.to_owned(), note: flaw.title.to_owned(), json }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use gauntlet_wire::{Binding, Operation};
+use gauntlet_wire::{Binding, Operation, ProtocolVersion};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -324,6 +324,11 @@ impl Applies {
     /// The bindings it can occur on.
     pub fn bindings(&self) -> Vec<Binding> {
         if self.bindings.is_empty() { Binding::ALL.to_vec() } else { self.bindings.clone() }
+    }
+
+    /// The protocol versions it can occur in: where none is named, the one that peers speak.
+    pub fn versions(&self) -> Vec<String> {
+        if self.versions.is_empty() { vec![ProtocolVersion::V1_0.to_string()] } else { self.versions.clone() }
     }
 }
 

@@ -49,8 +49,17 @@ pub struct ScenarioInfo {
     pub id: ScenarioId,
     /// Its tags, without the `@`.
     pub tags: Vec<String>,
+    /// The bindings its peers serve.
+    pub bindings: BTreeSet<Binding>,
     /// The defects that its peers have.
     pub defects: BTreeSet<String>,
+}
+
+impl ScenarioInfo {
+    /// The rules that it is tagged with.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().filter_map(|tag| tag.strip_prefix("rule:"))
+    }
 }
 
 /// The scenarios a run with these options would select, in order.
@@ -59,7 +68,7 @@ pub struct ScenarioInfo {
 /// Whatever would keep the run from starting: unreadable files, undefined steps, wrong YAML, wrong tags.
 pub fn scenarios(paths: &[PathBuf], selection: &Selection) -> Result<Vec<ScenarioInfo>, SuiteError> {
     let Selected { scenarios, .. } = selected(paths, selection)?;
-    let info = |scenario: Scenario| ScenarioInfo { id: scenario.id, tags: scenario.tags, defects: scenario.defects };
+    let info = |Scenario { id, tags, bindings, defects, .. }| ScenarioInfo { id, tags, bindings, defects };
     Ok(scenarios.into_iter().map(info).collect())
 }
 
