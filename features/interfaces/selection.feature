@@ -120,7 +120,7 @@ Feature: Choosing an interface
     Then the caller is told of a failure
     And the reason is interface-mismatch
 
-  @rule:task-dispatched-once
+  @rule:version-header-sent
   Scenario Outline: A gateway answers every call over <binding> with 503
     Given a peer "vendor-b" serving <binding>
     And "vendor-b" has the defect http-status
