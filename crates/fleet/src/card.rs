@@ -34,7 +34,6 @@ pub(crate) struct Card {
 /// A card as it goes out once: faults may change it from one fetch to the next.
 #[derive(Debug)]
 pub(crate) struct Served {
-    pub(crate) value: Value,
     pub(crate) bytes: Bytes,
     pub(crate) etag: String,
     pub(crate) stamps: Vec<Stamp>,
@@ -91,11 +90,11 @@ impl Card {
         let mut value = self.legal.clone();
         let mut stamps = stamps::of(faults.card(&mut value));
         stamps.extend_from_slice(&self.unreachable);
-        lock(&self.last_served).clone_from(&value);
         let bytes = Bytes::from(value.to_string());
+        *lock(&self.last_served) = value;
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
-        Served { etag: format!("\"{:016x}\"", hasher.finish()), value, bytes, stamps }
+        Served { etag: format!("\"{:016x}\"", hasher.finish()), bytes, stamps }
     }
 
     /// As it was last served, or would be.

@@ -19,9 +19,7 @@ pub(crate) struct Troubles {
 impl Troubles {
     /// Holds an unstamped object against the proto.
     pub(crate) fn check(&self, peer: &str, descriptor: &MessageDescriptor, object: &Value) {
-        if let Some(why) = breach(descriptor, object) {
-            lock(&self.breaches).push(format!("{peer} said an invalid {}: {why}: {object}", descriptor.name()));
-        }
+        lock(&self.breaches).extend(breach(peer, descriptor, object));
     }
 
     /// Keeps the panic of a task, if that is how it ended.
@@ -46,11 +44,13 @@ impl Troubles {
     }
 }
 
-fn breach(descriptor: &MessageDescriptor, object: &Value) -> Option<String> {
-    match protojson::dynamic_from_json(descriptor, object, Unknown::Refuse) {
-        Err(error) => Some(error.detail),
-        Ok(message) => protojson::missing_required(&message).map(|pointer| format!("{pointer} is required")),
-    }
+/// What is wrong with an object that a peer has said.
+pub(crate) fn breach(peer: &str, descriptor: &MessageDescriptor, object: &Value) -> Option<String> {
+    let why = match protojson::dynamic_from_json(descriptor, object, Unknown::Refuse) {
+        Err(error) => error.detail,
+        Ok(message) => format!("{} is required", protojson::missing_required(&message)?),
+    };
+    Some(format!("{peer} said an invalid {}: {why}: {object}", descriptor.name()))
 }
 
 #[cfg(test)]

@@ -270,6 +270,11 @@ impl Fleet {
         self.shared.journal.entries()
     }
 
+    /// The number of the journal's last entry; 0 where it has none.
+    pub fn last_entry(&self) -> u64 {
+        self.shared.journal.last()
+    }
+
     /// Reads the journal from its first entry on, as it grows.
     pub fn follow(&self) -> Follower {
         self.shared.journal.follow()
@@ -304,7 +309,8 @@ impl Fleet {
         if !panics.is_empty() {
             return Err(FleetError::Panicked(panics));
         }
-        let breaches = self.shared.troubles.take_breaches();
+        let mut breaches = self.shared.troubles.take_breaches();
+        breaches.extend(self.shared.journal.breaches());
         if !breaches.is_empty() {
             return Err(FleetError::ContractBroken(breaches));
         }

@@ -81,6 +81,16 @@ pub fn success(id: &Value, result: Value) -> Value {
     Value::Object(members)
 }
 
+/// The same with a result that is text already.
+pub fn success_text(id: &Value, result: &str) -> String {
+    let id = id.to_string();
+    let mut body = String::with_capacity(r#"{"jsonrpc":"2.0","id":,"result":}"#.len() + id.len() + result.len());
+    for piece in [r#"{"jsonrpc":"2.0","id":"#, &id, r#","result":"#, result, "}"] {
+        body.push_str(piece);
+    }
+    body
+}
+
 /// The body of an error answer; `error` is [`A2aError::to_jsonrpc`] or has its members.
 pub fn failure(id: &Value, error: Value) -> Value {
     let mut members = envelope(id);
@@ -141,6 +151,7 @@ mod tests {
     fn answers_are_either_a_result_or_an_error() {
         let id = json!(1);
         let ok = success(&id, json!({ "a": 1 })).to_string();
+        assert_eq!(success_text(&id, r#"{"a":1}"#), ok);
         assert_eq!(parse_response(ok.as_bytes()).unwrap().result, Ok(json!({ "a": 1 })));
         let error = A2aError::new(ErrorKind::TaskNotFound, "gone").to_jsonrpc();
         let reply = parse_response(failure(&id, error).to_string().as_bytes()).unwrap();

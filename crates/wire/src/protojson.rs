@@ -28,29 +28,61 @@ pub fn to_json<M: ReflectMessage>(message: &M) -> Value {
     dynamic_to_json(&message.transcode_to_dynamic())
 }
 
+/// The same as text.
+pub fn to_text<M: ReflectMessage>(message: &M) -> String {
+    let mut text = Vec::with_capacity(512);
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, WholeNumbers);
+    message
+        .transcode_to_dynamic()
+        .serialize_with_options(&mut serializer, &options())
+        .expect("a message of our own pool has a JSON form");
+    String::from_utf8(text).expect("JSON is UTF-8")
+}
+
+fn options() -> SerializeOptions {
+    SerializeOptions::new().stringify_64_bit_integers(true)
+}
+
+/// A `google.protobuf.Value` holds every number as a double; `42.0` where `42` was sent would be legal, and is what
+/// nobody writes.
+struct WholeNumbers;
+
+impl serde_json::ser::Formatter for WholeNumbers {
+    fn write_f64<W: std::io::Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> std::io::Result<()> {
+        match whole(value) {
+            Some(whole) => self.write_i64(writer, whole),
+            None => serde_json::ser::CompactFormatter.write_f64(writer, value),
+        }
+    }
+}
+
+/// The whole number that a double holds, where it is one.
+fn whole(value: f64) -> Option<i64> {
+    /// Up to here doubles hold every whole number.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and within the bounds")]
+    let whole = (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64);
+    whole
+}
+
 /// The ProtoJSON of a message known only by its descriptor.
 pub fn dynamic_to_json(message: &DynamicMessage) -> Value {
-    let options = SerializeOptions::new().stringify_64_bit_integers(true);
     let mut json = message
-        .serialize_with_options(serde_json::value::Serializer, &options)
+        .serialize_with_options(serde_json::value::Serializer, &options())
         .expect("a message of our own pool has a JSON form");
     write_whole_numbers_whole(&mut json);
     json
 }
 
-/// A `Value` holds every number as a double; `42.0` where `42` was sent would be legal, and is what nobody writes.
+/// What [`WholeNumbers`] does to text.
 fn write_whole_numbers_whole(json: &mut Value) {
-    /// Up to here doubles hold every whole number.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     match json {
-        Value::Number(number) => {
-            let whole = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() <= EXACT);
-            if let Some(whole) = whole.filter(|_| number.is_f64()) {
-                #[expect(clippy::cast_possible_truncation, reason = "whole and within the bounds")]
-                let whole = whole as i64;
+        Value::Number(number) if number.is_f64() => {
+            if let Some(whole) = number.as_f64().and_then(whole) {
                 *json = whole.into();
             }
         }
+        Value::Number(_) => {}
         Value::Array(items) => items.iter_mut().for_each(write_whole_numbers_whole),
         Value::Object(members) => members.values_mut().for_each(write_whole_numbers_whole),
         Value::Null | Value::Bool(_) | Value::String(_) => {}
@@ -220,6 +252,7 @@ mod tests {
         let data = json!({ "data": { "whole": 42, "half": 0.5, "large": 1e300, "below": [-7, 0] } });
         let part: v1::Part = from_json(&data, Unknown::Refuse).unwrap();
         assert_eq!(to_json(&part), data);
+        assert_eq!(to_text(&part), data.to_string());
     }
 
     #[test]

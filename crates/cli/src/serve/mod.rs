@@ -35,6 +35,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
         return Err(Failure::Usage(format!("--port: there are no {peers} ports from {port} on; the last is 65535")));
     }
     let mut journal = args.journal.as_deref().map(Spill::new).transpose()?;
+    raise_descriptor_limit();
     let options = FleetOptions {
         seed: args.seed,
         first_port,
@@ -74,6 +75,17 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
         stopped?;
         Ok(Exit::Fine)
     })
+}
+
+/// A client may hold thousands of streams open, each with a connection of its own, and the usual soft limit is 1,024.
+/// Where it cannot be raised, connections beyond it wait until others close.
+fn raise_descriptor_limit() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let limit = getrlimit(Resource::Nofile);
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+    }
 }
 
 /// The journal as a file.

@@ -89,7 +89,7 @@ fn plain_stamped(
     }
     let body = Bytes::copy_from_slice(words.as_bytes());
     let error = WireError { code: status.as_u16().to_string(), message: words.to_owned(), reason: None };
-    let told = Told { object: None, error: Some(error), raw: journal::raw(&body), stamps };
+    let told = Told { object: journal::Object::Nothing, error: Some(error), raw: body.clone(), stamps, vouched: None };
     whole(exchange, response, body, Some(told))
 }
 
@@ -101,8 +101,9 @@ pub(super) fn failure(peer: &Peer, exchange: Exchange, framing: &Framing, failur
         headers.extend(answer.headers);
         headers.extend(failure.headers);
     }
-    let raw = journal::raw(&answer.body);
-    let told = Told { object: None, error: Some(answer.error), raw, stamps: failure.stamps };
+    let Failure { stamps, .. } = failure;
+    let raw = answer.body.clone();
+    let told = Told { object: journal::Object::Nothing, error: Some(answer.error), raw, stamps, vouched: None };
     whole(exchange, response, answer.body, Some(told))
 }
 
@@ -192,36 +193,35 @@ impl Outgoing {
     ) -> Written {
         let Self { peer, framing, call, .. } = self;
         stamps.extend(self.misread.iter().cloned());
-        let json = object.json();
-        if stamps.is_empty()
-            && object.is_ours()
-            && let Some(json) = &json
-        {
-            peer.shared.troubles.check(&peer.name, object.descriptor(), json);
-        }
+        let (reading, vouched) = (framing.reading(call.operation, &object), object.vouched());
+        let rewritten = peer.faults.hooks(Stage::BytesWritten);
+        let json = if rewritten { object.json() } else { None };
         let (raw, bytes) = encode(framing, object);
-        if !peer.faults.hooks(Stage::BytesWritten) {
-            return Written::whole(told(json, &raw, stamps), bytes);
+        let told = |object, raw, stamps| Told { object, error: None, raw, stamps, vouched };
+        let in_bytes = journal::Object::InBytes(reading);
+        if !rewritten {
+            return Written::whole(told(in_bytes, raw, stamps), bytes);
         }
         let mut pieces = vec![bytes.to_vec()];
         let kind = framing.of_item(call.operation);
         let (outcome, bites) =
             peer.faults.bytes(&mut BytesView { call, framing: kind, index, last, pieces: &mut pieces });
         if bites.is_empty() {
-            return Written::whole(told(json, &raw, stamps), bytes);
+            return Written::whole(told(in_bytes, raw, stamps), bytes);
         }
         let bites = stamps::of(bites);
         stamps.extend(bites.iter().cloned());
-        let written = pieces.concat();
+        let written = Bytes::from(pieces.concat());
+        let known = json.map_or(journal::Object::Nothing, journal::Object::Known);
         let pieces = pieces.into_iter().map(Bytes::from).collect();
         match outcome {
             BytesOutcome::Drop => Written { told: None, pieces: VecDeque::new(), broken: None, stamps },
             BytesOutcome::Send => {
-                Written { told: Some(told(json, &written, stamps)), pieces, broken: None, stamps: Vec::new() }
+                Written { told: Some(told(known, written, stamps)), pieces, broken: None, stamps: Vec::new() }
             }
             // Nobody can tell what half an object says.
             BytesOutcome::BreakOff(how) => {
-                Written { told: Some(told(None, &written, stamps)), pieces, broken: Some(how), stamps: bites }
+                Written { told: Some(told(journal::Object::Nothing, written, stamps)), pieces, broken: Some(how), stamps: bites }
             }
         }
     }
@@ -231,10 +231,6 @@ impl Written {
     fn whole(told: Told, bytes: Bytes) -> Self {
         Self { told: Some(told), pieces: VecDeque::from([bytes]), broken: None, stamps: Vec::new() }
     }
-}
-
-fn told(object: Option<serde_json::Value>, raw: &[u8], stamps: Vec<Stamp>) -> Told {
-    Told { object, error: None, raw: journal::raw(raw), stamps }
 }
 
 /// A body that cannot fail.
@@ -353,7 +349,7 @@ impl Open {
             let Streaming { out, index: next, .. } = &mut self.streaming;
             let index = *next;
             *next += 1;
-            let mut object = Object::of(&item.message, &out.framing);
+            let mut object = Object::of(&item.message, &out.framing, &out.peer.faults);
             let (outcome, bites) = object.pass(&out.peer.faults, &out.call, index, item.last);
             let mut stamps = item.stamps;
             match outcome {

@@ -5,7 +5,7 @@ use http::{Response, StatusCode};
 
 use super::Arrival;
 use super::answer::{self, Body};
-use crate::journal::{self, Exchange, Told};
+use crate::journal::{Exchange, Object, Reading, Told};
 use crate::peer::Peer;
 
 /// Short, so that a session may see its card go stale.
@@ -30,12 +30,12 @@ pub(super) fn serve(peer: &Peer, arrival: &Arrival, exchange: Exchange) -> Respo
     if is_fresh {
         return answer::whole(exchange, response.status(StatusCode::NOT_MODIFIED), bytes::Bytes::new(), None);
     }
-    if card.stamps.is_empty()
-        && !peer.card.written_by_user
-        && let Some(descriptor) = gauntlet_wire::message("AgentCard")
-    {
-        peer.shared.troubles.check(&peer.name, &descriptor, &card.value);
-    }
-    let told = Told { object: Some(card.value), error: None, raw: journal::raw(&card.bytes), stamps: card.stamps };
+    let told = Told {
+        object: Object::InBytes(Reading::Json),
+        error: None,
+        raw: card.bytes.clone(),
+        stamps: card.stamps,
+        vouched: if peer.card.written_by_user { None } else { gauntlet_wire::message("AgentCard") },
+    };
     answer::whole(exchange, response.header(CONTENT_TYPE, "application/json"), card.bytes, Some(told))
 }

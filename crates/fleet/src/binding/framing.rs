@@ -3,8 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use bytes::Bytes;
+use gauntlet_evidence::Stamp;
 use gauntlet_evidence::journal::WireError;
-use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal, WireFraming};
+use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal, Stage, WireFraming};
 use gauntlet_scenario::ErrorTable;
 use gauntlet_wire::error::grpc_code_name;
 use gauntlet_wire::protojson::NotProtoJson;
@@ -17,8 +18,8 @@ use prost_reflect::{MessageDescriptor, ReflectMessage};
 use serde_json::{Value, json};
 
 use super::grpc;
+use crate::journal::Reading;
 use crate::stamps;
-use gauntlet_evidence::Stamp;
 
 pub(super) const JSON: &str = "application/json";
 const EVENT_STREAM: &str = "text/event-stream";
@@ -51,7 +52,10 @@ pub(super) struct Object {
 
 #[derive(Debug)]
 enum Form {
+    /// ProtoJSON that can still be changed.
     Json(Value),
+    /// ProtoJSON that nobody wants to change.
+    Text(String),
     Proto(Vec<u8>),
 }
 
@@ -64,23 +68,28 @@ pub(super) struct ErrorAnswer {
 }
 
 impl Object {
-    pub(super) fn of<M: ReflectMessage>(message: &M, framing: &Framing) -> Self {
+    /// In a form that the faults can change, where there are some that may want to.
+    pub(super) fn of<M: ReflectMessage>(message: &M, framing: &Framing, faults: &FaultSet) -> Self {
         let form = match framing {
             Framing::Grpc => Form::Proto(message.encode_to_vec()),
-            Framing::JsonRpc { .. } | Framing::HttpJson { .. } => Form::Json(protojson::to_json(message)),
+            _ if faults.hooks(Stage::FrameEncoded) => Form::Json(protojson::to_json(message)),
+            _ => Form::Text(protojson::to_text(message)),
         };
         Self { descriptor: message.descriptor(), form, written_by_user: false }
     }
 
     /// A page of tasks: its members stand there even where they are empty, so that clients can tell the last page.
-    pub(super) fn page(page: &v1::ListTasksResponse, framing: &Framing) -> Self {
-        let mut object = Self::of(page, framing);
-        if let Form::Json(Value::Object(members)) = &mut object.form {
+    pub(super) fn page(page: &v1::ListTasksResponse, framing: &Framing, faults: &FaultSet) -> Self {
+        if matches!(framing, Framing::Grpc) {
+            return Self::of(page, framing, faults);
+        }
+        let mut json = protojson::to_json(page);
+        if let Value::Object(members) = &mut json {
             for (name, empty) in [("tasks", json!([])), ("nextPageToken", json!("")), ("totalSize", json!(0))] {
                 members.entry(name).or_insert(empty);
             }
         }
-        object
+        Self { descriptor: page.descriptor(), form: Form::Json(json), written_by_user: false }
     }
 
     /// The same out of JSON that a fleet file has a say in. It goes out as it is written, where the binding can say it.
@@ -106,40 +115,39 @@ impl Object {
     ) -> (FrameOutcome, Vec<Stamp>) {
         let encoded = match &mut self.form {
             Form::Json(json) => Encoded::Json(json),
-            Form::Proto(bytes) => Encoded::Proto(&self.descriptor, bytes),
+            Form::Proto(bytes) if faults.hooks(Stage::FrameEncoded) => Encoded::Proto(&self.descriptor, bytes),
+            Form::Proto(_) | Form::Text(_) => return (FrameOutcome::Send, Vec::new()),
         };
         let (outcome, bites) = faults.frame(&mut FrameView { call, index, last, encoded });
         (outcome, stamps::of(bites))
     }
 
-    pub(super) const fn descriptor(&self) -> &MessageDescriptor {
-        &self.descriptor
-    }
-
-    /// Whether the fleet vouches for it.
-    pub(super) const fn is_ours(&self) -> bool {
-        !self.written_by_user
+    /// What it is, where the fleet vouches for it.
+    pub(super) fn vouched(&self) -> Option<MessageDescriptor> {
+        (!self.written_by_user).then(|| self.descriptor.clone())
     }
 
     /// As ProtoJSON; `None` where the bytes are no such message any more.
     pub(super) fn json(&self) -> Option<Value> {
         match &self.form {
             Form::Json(json) => Some(json.clone()),
+            Form::Text(text) => serde_json::from_str(text).ok(),
             Form::Proto(bytes) => protojson::bytes_to_json(&self.descriptor, bytes).ok(),
         }
     }
 
     fn proto(&self) -> &[u8] {
         match &self.form {
-            Form::Json(_) => &[],
+            Form::Json(_) | Form::Text(_) => &[],
             Form::Proto(bytes) => bytes,
         }
     }
 
-    fn take_json(self) -> Value {
+    fn into_text(self) -> String {
         match self.form {
-            Form::Json(json) => json,
-            Form::Proto(_) => Value::Null,
+            Form::Json(json) => json.to_string(),
+            Form::Text(text) => text,
+            Form::Proto(_) => String::new(),
         }
     }
 }
@@ -164,8 +172,8 @@ impl Framing {
     pub(super) fn unary(&self, object: Object) -> (Bytes, Bytes) {
         match self {
             Self::Grpc => grpc_bytes(&object),
-            Self::JsonRpc { id } => same(jsonrpc::success(id, object.take_json()).to_string().into()),
-            Self::HttpJson { .. } => same(object.take_json().to_string().into()),
+            Self::JsonRpc { id } => same(jsonrpc::success_text(id, &object.into_text()).into()),
+            Self::HttpJson { .. } => same(object.into_text().into()),
         }
     }
 
@@ -173,8 +181,19 @@ impl Framing {
     pub(super) fn item(&self, object: Object) -> (Bytes, Bytes) {
         match self {
             Self::Grpc => grpc_bytes(&object),
-            Self::JsonRpc { id } => same(sse::event(&jsonrpc::success(id, object.take_json()).to_string()).into()),
-            Self::HttpJson { .. } => same(sse::event(&object.take_json().to_string()).into()),
+            Self::JsonRpc { id } => same(sse::event(&jsonrpc::success_text(id, &object.into_text())).into()),
+            Self::HttpJson { .. } => same(sse::event(&object.into_text()).into()),
+        }
+    }
+
+    /// How an object is read back from those bytes.
+    pub(super) fn reading(&self, operation: Operation, object: &Object) -> Reading {
+        match (self, operation.is_streaming()) {
+            (Self::Grpc, _) => Reading::Proto(object.descriptor.clone()),
+            (Self::JsonRpc { .. }, false) => Reading::Result,
+            (Self::JsonRpc { .. }, true) => Reading::EventResult,
+            (Self::HttpJson { .. }, false) => Reading::Json,
+            (Self::HttpJson { .. }, true) => Reading::EventJson,
         }
     }
 

@@ -13,7 +13,7 @@ use super::invoke::Input;
 use super::{Arrival, Decoded};
 
 /// One byte that says whether the message is compressed, four for its length.
-pub(super) const PREFIX: usize = 5;
+pub(crate) const PREFIX: usize = 5;
 
 const UNIMPLEMENTED: i64 = 12;
 

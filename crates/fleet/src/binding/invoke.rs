@@ -68,7 +68,8 @@ pub(super) async fn invoke(
         pushes(peer)?;
     }
     let unary = |object| Ok(Invoked::Unary(object, Vec::new()));
-    let task = |snapshot: Snapshot| Invoked::Unary(Object::of(&snapshot.task, framing), snapshot.stamps);
+    let faults = &peer.faults;
+    let task = |snapshot: Snapshot| Invoked::Unary(Object::of(&snapshot.task, framing, faults), snapshot.stamps);
     match call.operation {
         Operation::SendMessage => send(peer, input, framing, origin).await,
         Operation::SendStreamingMessage => {
@@ -90,7 +91,7 @@ pub(super) async fn invoke(
             let (first, rest) = engine.subscribe(&input.read::<v1::SubscribeToTaskRequest>()?.id)?;
             Ok(stream(stream_response::Payload::Task(first.task), first.stamps, Some(rest)))
         }
-        Operation::ListTasks => unary(Object::page(&engine.list(&input.read()?)?, framing)),
+        Operation::ListTasks => unary(Object::page(&engine.list(&input.read()?)?, framing, faults)),
         Operation::GetExtendedAgentCard if !engine.abilities().extended_card => {
             Err(unsupported("this agent has no extended card"))
         }
@@ -107,20 +108,20 @@ pub(super) async fn invoke(
             if config.task_id.is_empty() {
                 return Err(A2aError::new(ErrorKind::InvalidParams, "/taskId is required"));
             }
-            unary(Object::of(&engine.configure(config)?, framing))
+            unary(Object::of(&engine.configure(config)?, framing, faults))
         }
         Operation::GetTaskPushNotificationConfig => {
             let request: v1::GetTaskPushNotificationConfigRequest = input.read()?;
-            unary(Object::of(&engine.configuration(&request.task_id, &request.id)?, framing))
+            unary(Object::of(&engine.configuration(&request.task_id, &request.id)?, framing, faults))
         }
         Operation::ListTaskPushNotificationConfigs => {
             let request = input.read()?;
-            unary(Object::of(&engine.configurations(&request)?, framing))
+            unary(Object::of(&engine.configurations(&request)?, framing, faults))
         }
         Operation::DeleteTaskPushNotificationConfig => {
             let request: v1::DeleteTaskPushNotificationConfigRequest = input.read()?;
             engine.remove_configuration(&request.task_id, &request.id)?;
-            unary(Object::of(&DynamicMessage::new(call.operation.response()), framing))
+            unary(Object::of(&DynamicMessage::new(call.operation.response()), framing, faults))
         }
     }
 }
@@ -159,7 +160,7 @@ async fn send(peer: &Arc<Peer>, input: &Input, framing: &Framing, origin: Origin
     };
     let stamps = stamps.into_iter().map(|stamp| below("/task", stamp)).collect();
     let response = v1::SendMessageResponse { payload: Some(payload) };
-    Ok(Invoked::Unary(Object::of(&response, framing), stamps))
+    Ok(Invoked::Unary(Object::of(&response, framing, &peer.faults), stamps))
 }
 
 /// A message, how it wants to be answered, and who is to hear of it.

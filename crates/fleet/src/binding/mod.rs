@@ -15,7 +15,7 @@ mod route;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use gauntlet_evidence::{Request, RequestClass, Stamp};
+use gauntlet_evidence::{RequestClass, Stamp};
 use gauntlet_faults::{Call, Instead, Refusal, SentMessage, Stage};
 use gauntlet_wire::rest::query_parameter;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, ProtocolVersion, VERSION_HEADER};
@@ -28,12 +28,13 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::connection::Line;
-use crate::journal::{self, Exchange};
+use crate::journal::{Exchange, Headers, KeptRequest, Object, Reading};
 use crate::limits;
 use crate::listener::Endpoint;
 use crate::peer::Peer;
 use crate::stamps;
 use answer::{Body, Failure, Outgoing};
+pub(crate) use grpc::PREFIX as GRPC_PREFIX;
 use framing::Framing;
 use invoke::Input;
 use route::Target;
@@ -241,21 +242,34 @@ fn begin(
     misread: Vec<Stamp>,
 ) -> Exchange {
     let head = &arrival.head;
-    let request = Request {
+    let request = KeptRequest {
         class,
         binding: decoded.map(|decoded| decoded.binding),
         operation: decoded.and_then(|decoded| decoded.operation.as_ref().ok().copied()),
         version: arrival.version(),
         tenant: decoded.and_then(|decoded| tenant(decoded.message.as_ref())),
-        method: head.method.to_string(),
+        method: head.method.clone(),
         path: head.uri.path_and_query().map_or_else(String::new, ToString::to_string),
-        headers: journal::headers(&head.headers),
-        message: decoded.and_then(|decoded| decoded.message.clone()),
-        body: journal::raw(&arrival.body),
+        headers: Headers::of(&head.headers),
+        message: decoded.map_or(Object::Nothing, Decoded::kept),
+        body: arrival.body.as_ref().into(),
     };
     let journal = &peer.shared.journal;
     let place = (arrival.line.number, journal.next_exchange());
     Exchange::begin(journal, &peer.name, place, request, misread)
+}
+
+impl Decoded {
+    /// The message as the journal keeps it.
+    fn kept(&self) -> Object {
+        match (&self.message, &self.framing, &self.operation) {
+            (None, ..) => Object::Nothing,
+            (Some(_), Framing::JsonRpc { .. }, _) => Object::InBytes(Reading::Params),
+            (Some(_), Framing::Grpc, Ok(operation)) => Object::InBytes(Reading::GrpcBody(operation.request())),
+            // Put together from path, query and body.
+            (Some(message), ..) => Object::Known(message.clone()),
+        }
+    }
 }
 
 impl Arrival {

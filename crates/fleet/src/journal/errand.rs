@@ -1,9 +1,12 @@
 //! What peers send of their own accord, as the journal keeps it.
 
+use std::sync::Arc;
+
 use gauntlet_evidence::{JournalEvent, Stamp, WebhookRequest};
 use gauntlet_wire::v1;
 use http::StatusCode;
 
+use super::kept::What;
 use super::{Journal, Place};
 use crate::lock::lock;
 
@@ -15,14 +18,14 @@ impl Journal {
     }
 
     /// A webhook is not told anything.
-    pub(crate) fn withheld(&self, peer: &str, config: &v1::TaskPushNotificationConfig, why: String) {
+    pub(crate) fn withheld(&self, peer: &Arc<str>, config: &v1::TaskPushNotificationConfig, why: String) {
         let event = JournalEvent::WebhookWithheld {
             task_id: config.task_id.clone(),
             config_id: config.id.clone(),
             url: config.url.clone(),
             why,
         };
-        self.append(&Place { peer, connection: 0, exchange: None }, [(event, Vec::new())], 0);
+        self.append(&Place { peer, connection: 0, exchange: None }, [(What::Event(event), Vec::new())], 0);
     }
 }
 
@@ -41,13 +44,13 @@ impl Drop for Busy<'_> {
 /// An attempt to tell a webhook something. Dropped before it ended, the peer has given it up.
 pub(crate) struct Attempt<'a> {
     journal: &'a Journal,
-    peer: &'a str,
+    peer: &'a Arc<str>,
     exchange: u64,
     ended: bool,
 }
 
 impl<'a> Attempt<'a> {
-    pub(crate) fn begin(journal: &'a Journal, peer: &'a str, request: WebhookRequest, stamps: Vec<Stamp>) -> Self {
+    pub(crate) fn begin(journal: &'a Journal, peer: &'a Arc<str>, request: WebhookRequest, stamps: Vec<Stamp>) -> Self {
         let attempt = Self { journal, peer, exchange: journal.next_exchange(), ended: false };
         attempt.append(JournalEvent::WebhookSent(Box::new(request)), stamps);
         attempt
@@ -65,7 +68,7 @@ impl<'a> Attempt<'a> {
 
     fn append(&self, event: JournalEvent, stamps: Vec<Stamp>) {
         let place = Place { peer: self.peer, connection: 0, exchange: Some(self.exchange) };
-        self.journal.append(&place, [(event, stamps)], 0);
+        self.journal.append(&place, [(What::Event(event), stamps)], 0);
     }
 }
 

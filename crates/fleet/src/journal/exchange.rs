@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use gauntlet_evidence::journal::{Ending, Frame, Party, Raw, WireError};
-use gauntlet_evidence::{JournalEvent, Request, Stamp};
-use serde_json::Value;
+use bytes::Bytes;
+use gauntlet_evidence::journal::{Ending, Party, WireError};
+use gauntlet_evidence::{JournalEvent, Stamp};
+use prost_reflect::MessageDescriptor;
 
-use super::{Journal, Place, headers};
+use super::kept::{Headers, KeptFrame, KeptRequest, Object, What};
+use super::{Journal, Place};
 
 /// An open connection.
 pub(crate) struct Connection {
@@ -26,7 +28,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let event = JournalEvent::Closed { by: self.closed_by };
-        self.journal.append(&self.place(None), [(event, Vec::new())], 0);
+        self.journal.append(&self.place(None), [(What::Event(event), Vec::new())], 0);
     }
 }
 
@@ -42,10 +44,12 @@ pub(crate) struct Exchange {
 
 /// What is journalled of a body or stream item.
 pub(crate) struct Told {
-    pub(crate) object: Option<Value>,
+    pub(crate) object: Object,
     pub(crate) error: Option<WireError>,
-    pub(crate) raw: Raw,
+    pub(crate) raw: Bytes,
     pub(crate) stamps: Vec<Stamp>,
+    /// The fleet vouches that the object is one of these, unless it is stamped.
+    pub(crate) vouched: Option<MessageDescriptor>,
 }
 
 impl Exchange {
@@ -54,12 +58,12 @@ impl Exchange {
         journal: &Arc<Journal>,
         peer: &Arc<str>,
         (connection, number): (u64, u64),
-        request: Request,
+        request: KeptRequest,
         stamps: Vec<Stamp>,
     ) -> Self {
         let exchange =
             Self { journal: Arc::clone(journal), peer: Arc::clone(peer), connection, number, frames: 0, ended: false };
-        journal.append(&exchange.place(), [(JournalEvent::Request(Box::new(request)), stamps)], 1);
+        journal.append(&exchange.place(), [(What::Request(request), stamps)], 1);
         exchange
     }
 
@@ -81,7 +85,7 @@ impl Exchange {
     /// The answer ended.
     pub(crate) fn end(mut self, how: Ending, stamps: Vec<Stamp>) {
         self.ended = true;
-        self.journal.append(&self.place(), [(JournalEvent::Ended { how }, stamps)], -1);
+        self.journal.append(&self.place(), [(ended(how), stamps)], -1);
     }
 
     /// The whole answer at once: head, body where there is one, and end.
@@ -91,25 +95,30 @@ impl Exchange {
         let head_stamps = told.as_ref().filter(|told| told.error.is_some()).map(|told| told.stamps.clone());
         let head = (answered(head), head_stamps.unwrap_or_default());
         let frame = told.map(|told| self.frame_event(told));
-        let events = [head].into_iter().chain(frame).chain([(JournalEvent::Ended { how }, stamps)]);
+        let events = [head].into_iter().chain(frame).chain([(ended(how), stamps)]);
         self.journal.append(&self.place(), events, -1);
     }
 
-    fn frame_event(&mut self, told: Told) -> (JournalEvent, Vec<Stamp>) {
-        let frame = Frame { index: self.frames, object: told.object, error: told.error, raw: told.raw };
+    fn frame_event(&mut self, told: Told) -> (What, Vec<Stamp>) {
+        let Told { object, error, raw, stamps, vouched } = told;
+        let frame = KeptFrame { index: self.frames, object, error, raw, vouched };
         self.frames += 1;
-        (JournalEvent::Frame(Box::new(frame)), told.stamps)
+        (What::Frame(frame), stamps)
     }
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
         if !self.ended {
-            self.journal.append(&self.place(), [(JournalEvent::Ended { how: Ending::Abandoned }, Vec::new())], -1);
+            self.journal.append(&self.place(), [(ended(Ending::Abandoned), Vec::new())], -1);
         }
     }
 }
 
-fn answered(head: &http::response::Parts) -> JournalEvent {
-    JournalEvent::Answered { status: head.status.as_u16(), headers: headers(&head.headers) }
+fn answered(head: &http::response::Parts) -> What {
+    What::Answered(head.status, Headers::of(&head.headers))
+}
+
+const fn ended(how: Ending) -> What {
+    What::Event(JournalEvent::Ended { how })
 }

@@ -2,6 +2,7 @@
 
 mod errand;
 mod exchange;
+mod kept;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,13 +20,15 @@ use crate::clock::Clock;
 use crate::lock::lock;
 pub(crate) use errand::Attempt;
 pub(crate) use exchange::{Connection, Exchange, Told};
+pub(crate) use kept::{Headers, KeptRequest, Object, Reading};
+use kept::{Kept, What};
 
 /// How much a journal holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JournalLimits {
     /// Entries; later ones are only counted.
     pub entries: usize,
-    /// Bytes of bodies; those that find no room are left out, their entries stay.
+    /// Bytes of bodies; those that find no room are left out, with the objects they hold; their entries stay.
     pub bytes: usize,
     /// Whether the oldest entries make room for later ones instead: for fleets that run without an end in sight.
     pub forgets: bool,
@@ -50,7 +53,7 @@ pub(crate) struct Journal {
 
 #[derive(Default)]
 struct State {
-    entries: VecDeque<JournalEntry>,
+    entries: VecDeque<Arc<Kept>>,
     /// The number of the last entry.
     last: u64,
     bytes: usize,
@@ -71,11 +74,26 @@ impl Journal {
     }
 
     pub(crate) fn entries(&self) -> Vec<JournalEntry> {
-        lock(&self.state).entries.iter().cloned().collect()
+        self.entries_after(0)
+    }
+
+    /// The number of the last entry; 0 where there is none.
+    pub(crate) fn last(&self) -> u64 {
+        lock(&self.state).last
+    }
+
+    /// What the fleet vouches for and should not: bugs of the mock.
+    pub(crate) fn breaches(&self) -> Vec<String> {
+        self.kept_after(0).iter().filter_map(|kept| kept.breach()).collect()
     }
 
     /// The entries with a higher number.
     pub(crate) fn entries_after(&self, number: u64) -> Vec<JournalEntry> {
+        self.kept_after(number).iter().map(|kept| kept.entry()).collect()
+    }
+
+    /// Shared, so that peers need not wait until they are read.
+    fn kept_after(&self, number: u64) -> Vec<Arc<Kept>> {
         let state = lock(&self.state);
         let first = state.entries.partition_point(|entry| entry.seq <= number);
         state.entries.range(first..).cloned().collect()
@@ -104,7 +122,8 @@ impl Journal {
         let number = self.connections.fetch_add(1, Ordering::Relaxed) + 1;
         let connection =
             Connection { journal: Arc::clone(self), peer: Arc::clone(peer), number, closed_by: Party::Peer };
-        self.append(&connection.place(None), [(JournalEvent::Opened { listener: listener.to_owned() }, Vec::new())], 0);
+        let event = JournalEvent::Opened { listener: listener.to_owned() };
+        self.append(&connection.place(None), [(What::Event(event), Vec::new())], 0);
         connection
     }
 
@@ -131,12 +150,12 @@ impl Journal {
     fn append(
         &self,
         place: &Place<'_>,
-        events: impl IntoIterator<Item = (JournalEvent, Vec<Stamp>)>,
+        events: impl IntoIterator<Item = (What, Vec<Stamp>)>,
         in_flight_change: i64,
     ) {
         let mut state = lock(&self.state);
-        for (mut event, stamps) in events {
-            let size = body(&mut event).map_or(0, |raw| raw_length(raw));
+        for (mut what, stamps) in events {
+            let size = what.size();
             if self.limits.forgets {
                 state.make_room(self.limits, size);
             }
@@ -146,20 +165,20 @@ impl Journal {
             }
             if state.bytes + size <= self.limits.bytes {
                 state.bytes += size;
-            } else if let Some(raw) = body(&mut event) {
-                *raw = Raw::Empty;
+            } else {
+                what.shed();
             }
             state.last += 1;
-            let entry = JournalEntry {
+            let kept = Kept {
                 seq: state.last,
                 at_us: self.clock.now_us(),
-                peer: place.peer.to_owned(),
+                peer: Arc::clone(place.peer),
                 connection: place.connection,
                 exchange: place.exchange,
-                event,
+                what,
                 stamps,
             };
-            state.entries.push_back(entry);
+            state.entries.push_back(Arc::new(kept));
         }
         state.in_flight = state.in_flight.saturating_add_signed(in_flight_change);
         drop(state);
@@ -171,9 +190,9 @@ impl State {
     /// Forgets the oldest entries until one more with a body of that size finds room.
     fn make_room(&mut self, limits: JournalLimits, size: usize) {
         while self.entries.len() >= limits.entries || self.bytes + size > limits.bytes {
-            let Some(mut oldest) = self.entries.pop_front() else { return };
+            let Some(oldest) = self.entries.pop_front() else { return };
             self.left_out += 1;
-            self.bytes = self.bytes.saturating_sub(body(&mut oldest.event).map_or(0, |raw| raw_length(raw)));
+            self.bytes = self.bytes.saturating_sub(oldest.what.size());
         }
     }
 }
@@ -209,7 +228,7 @@ impl Follower {
 }
 
 struct Place<'a> {
-    peer: &'a str,
+    peer: &'a Arc<str>,
     connection: u64,
     exchange: Option<u64>,
 }
@@ -231,28 +250,9 @@ pub(crate) fn raw(bytes: &[u8]) -> Raw {
     }
 }
 
-/// Where an event keeps the bytes that count against the limit.
-fn body(event: &mut JournalEvent) -> Option<&mut Raw> {
-    match event {
-        JournalEvent::Request(request) => Some(&mut request.body),
-        JournalEvent::Frame(frame) => Some(&mut frame.raw),
-        JournalEvent::WebhookSent(request) => Some(&mut request.body),
-        _ => None,
-    }
-}
-
-fn raw_length(raw: &Raw) -> usize {
-    match raw {
-        Raw::Empty => 0,
-        Raw::Text(text) => text.len(),
-        Raw::Binary { base64 } => base64.len(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use gauntlet_evidence::journal::Frame;
-
+    use super::kept::KeptFrame;
     use super::*;
 
     #[test]
@@ -290,11 +290,11 @@ mod tests {
     fn bodies_make_room_for_bodies() {
         let journal = Journal::new(Clock::stepping(), JournalLimits { entries: 9, bytes: 10, forgets: true });
         for size in [4, 4, 4, 11] {
-            let frame = Frame { index: 0, object: None, error: None, raw: Raw::Text("x".repeat(size)) };
-            let place = Place { peer: "p", connection: 1, exchange: None };
-            journal.append(&place, [(JournalEvent::Frame(Box::new(frame)), Vec::new())], 0);
-            let bytes: usize =
-                lock(&journal.state).entries.iter_mut().filter_map(|e| body(&mut e.event)).map(|r| raw_length(r)).sum();
+            let raw = "x".repeat(size).into();
+            let frame = KeptFrame { index: 0, object: Object::Nothing, error: None, raw, vouched: None };
+            let place = Place { peer: &"p".into(), connection: 1, exchange: None };
+            journal.append(&place, [(What::Frame(frame), Vec::new())], 0);
+            let bytes: usize = lock(&journal.state).entries.iter().map(|kept| kept.what.size()).sum();
             assert!(bytes <= 10, "{bytes}");
         }
         assert_eq!(journal.entries().iter().map(|entry| entry.seq).collect::<Vec<_>>(), [4]);

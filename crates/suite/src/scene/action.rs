@@ -74,7 +74,7 @@ impl Scene {
         let probes = self.setting.hello.supports(Support::Probe);
         if let Some(fleet) = &self.fleet {
             fleet.expect(&delegation, probes);
-            self.delegated_after.push(fleet.journal().last().map_or(0, |entry| entry.seq));
+            self.delegated_after.push(fleet.last_entry());
         }
         self.delegations.push(delegation.clone());
         self.take_turn(Ask::Delegate(Box::new(delegation))).await;
