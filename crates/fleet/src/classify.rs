@@ -51,6 +51,9 @@ impl Expectations {
     /// A message that continues no task. Of several markers the latest counts: frameworks resend their history.
     fn new_work(&self, message: Option<&Value>) -> RequestClass {
         let expected = lock(&self.0);
+        if expected.is_empty() {
+            return RequestClass::Probe;
+        }
         let content = message.map(content).unwrap_or_default();
         let carried = expected.iter().rev().find(|expected| content.contains(&expected.marker));
         let taken = carried.or_else(|| expected.last().filter(|latest| !latest.probes));

@@ -14,6 +14,10 @@ use gauntlet_scenario::{ArtifactStep, Behaviour, PeerSpec, Step};
 use gauntlet_wire::Binding;
 use tokio::runtime::Runtime;
 
+/// That of the `gauntlet` binary; it serves the bare servers as well.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Requests are spread over this many connections, each with one in flight.
 const CONNECTIONS: usize = 8;
 const CHUNKS: u32 = 1_000;
