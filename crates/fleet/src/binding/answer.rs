@@ -220,9 +220,12 @@ impl Outgoing {
                 Written { told: Some(told(known, written, stamps)), pieces, broken: None, stamps: Vec::new() }
             }
             // Nobody can tell what half an object says.
-            BytesOutcome::BreakOff(how) => {
-                Written { told: Some(told(journal::Object::Nothing, written, stamps)), pieces, broken: Some(how), stamps: bites }
-            }
+            BytesOutcome::BreakOff(how) => Written {
+                told: Some(told(journal::Object::Nothing, written, stamps)),
+                pieces,
+                broken: Some(how),
+                stamps: bites,
+            },
         }
     }
 }

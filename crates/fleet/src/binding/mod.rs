@@ -34,8 +34,8 @@ use crate::listener::Endpoint;
 use crate::peer::Peer;
 use crate::stamps;
 use answer::{Body, Failure, Outgoing};
-pub(crate) use grpc::PREFIX as GRPC_PREFIX;
 use framing::Framing;
+pub(crate) use grpc::PREFIX as GRPC_PREFIX;
 use invoke::Input;
 use route::Target;
 

@@ -166,12 +166,7 @@ impl KeptRequest {
 
 impl KeptFrame {
     fn read(&self) -> Frame {
-        Frame {
-            index: self.index,
-            object: self.object.read(&self.raw),
-            error: self.error.clone(),
-            raw: raw(&self.raw),
-        }
+        Frame { index: self.index, object: self.object.read(&self.raw), error: self.error.clone(), raw: raw(&self.raw) }
     }
 }
 
@@ -195,7 +190,9 @@ impl Reading {
             Self::EventJson => Self::Json.read(event(bytes)?.as_bytes()),
             Self::EventResult => Self::Result.read(event(bytes)?.as_bytes()),
             Self::Proto(descriptor) => protojson::bytes_to_json(descriptor, bytes).ok(),
-            Self::GrpcBody(descriptor) => Self::Proto(descriptor.clone()).read(bytes.get(crate::binding::GRPC_PREFIX..)?),
+            Self::GrpcBody(descriptor) => {
+                Self::Proto(descriptor.clone()).read(bytes.get(crate::binding::GRPC_PREFIX..)?)
+            }
         }
     }
 }

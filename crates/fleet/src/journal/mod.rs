@@ -147,12 +147,7 @@ impl Journal {
         }
     }
 
-    fn append(
-        &self,
-        place: &Place<'_>,
-        events: impl IntoIterator<Item = (What, Vec<Stamp>)>,
-        in_flight_change: i64,
-    ) {
+    fn append(&self, place: &Place<'_>, events: impl IntoIterator<Item = (What, Vec<Stamp>)>, in_flight_change: i64) {
         let mut state = lock(&self.state);
         for (mut what, stamps) in events {
             let size = what.size();
