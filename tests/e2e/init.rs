@@ -1,8 +1,9 @@
 //! What `gauntlet init` writes works as it is, and `gauntlet.toml` says how it is run.
 
+use std::path::Path;
 use std::process::Command;
 
-use crate::support::{folder, gauntlet_in, reports, word};
+use crate::support::{folder, gauntlet_in, python, reports, root, word};
 
 /// Writes a driver, runs it against healthy peers as the printed command says, and tells how long it is.
 fn judge(lang: &str) -> usize {
@@ -50,6 +51,54 @@ fn the_rust_driver_works_as_it_is() {
     if std::env::var_os("REQUIRE_INTEROP").is_some() {
         judge("rust");
     }
+}
+
+/// The drivers of the project, and the files of each that are written.
+const FRAMEWORKS: [(&str, &str, &[&str]); 5] = [
+    ("python-a2a-sdk", "python-a2a-sdk", &["driver.py", "requirements.txt", "baseline.yaml"]),
+    ("google-adk", "google-adk", &["driver.py", "requirements.txt", "baseline.yaml"]),
+    ("agent-framework", "agent-framework", &["driver.py", "requirements.txt", "baseline.yaml"]),
+    ("js-a2a-sdk", "js-a2a-sdk", &["driver.mjs", "package.json", "package-lock.json", "baseline.yaml"]),
+    ("rust", "rust-a2a-client", &["src/main.rs", "Cargo.lock", "baseline.yaml"]),
+];
+
+#[test]
+fn a_framework_gets_the_driver_of_the_project() {
+    for (framework, driver, files) in FRAMEWORKS {
+        let folder = folder(&[]);
+        let told = gauntlet_in(folder.path(), &["init", "--framework", framework, "mine"]);
+        told.ends_with(0);
+        assert!(told.stdout.contains("cd mine && gauntlet run\n"), "{}", told.stdout);
+        for file in files {
+            let (written, original) = (folder.path().join("mine").join(file), root().join("drivers").join(driver));
+            let read = |path: &Path| std::fs::read_to_string(path).expect("the file is there");
+            assert_eq!(read(&written), read(&original.join(file)), "{framework}: {file}");
+        }
+        gauntlet_in(folder.path(), &["init", "--framework", framework, "mine"]).ends_with(2).names(&["already"]);
+        // Where one file is in the way, none is written.
+        std::fs::create_dir(folder.path().join("other")).expect("a folder");
+        std::fs::write(folder.path().join("other/gauntlet.toml"), "mine").expect("a file");
+        gauntlet_in(folder.path(), &["init", "--framework", framework, "other"]).ends_with(2);
+        assert_eq!(std::fs::read_dir(folder.path().join("other")).expect("the folder").count(), 1);
+    }
+}
+
+#[test]
+fn the_driver_of_a_framework_works_as_it_is() {
+    let Some(python) = python().or_skip() else { return };
+    let folder = folder(&[]);
+    gauntlet_in(folder.path(), &["init", "--framework", "python-a2a-sdk", "."]).ends_with(0);
+    gauntlet_in(folder.path(), &["run", "--filter", "healthy", "--", &python, "driver.py"]).ends_with(0);
+}
+
+#[test]
+fn an_unknown_framework_is_told_with_the_nearest() {
+    let folder = folder(&[]);
+    let told = gauntlet_in(folder.path(), &["init", "--framework", "google-adks", "mine"]);
+    told.ends_with(2).names(&["google-adks", "similar", "google-adk"]);
+    gauntlet_in(folder.path(), &["init", "mine"]).ends_with(2).names(&["--lang"]);
+    gauntlet_in(folder.path(), &["init", "--lang", "js", "--framework", "rust", "mine"]).ends_with(2);
+    assert!(!folder.path().join("mine").exists());
 }
 
 const FAILS: &str = "Feature: F\n  @JSONRPC\n  Scenario: S\n    Given a peer \"p\" serving JSONRPC\n    \

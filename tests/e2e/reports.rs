@@ -15,6 +15,12 @@ fn a_run_writes_what_is_made_from_its_events_as_well() {
     ran.ends_with(1);
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("the report is written");
     assert_eq!(read("e.ndjson"), read("out/events.ndjson"));
+    let side_by_side = gauntlet_in(folder.path(), &["report", "comparison", "e.ndjson", "out/events.ndjson"]);
+    side_by_side.ends_with(0);
+    let rows: Vec<&str> = side_by_side.stdout.lines().filter(|line| line.starts_with("| [task-stream-close")).collect();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].matches("**✗**").count(), 2, "{}", side_by_side.stdout);
+    gauntlet_in(folder.path(), &["report", "json", "e.ndjson", "e.ndjson"]).ends_with(2).names(&["comparison"]);
     for (format, file) in [("junit", "r/j.xml"), ("json", "r.json"), ("markdown", "r.md"), ("text", "r.txt")] {
         let again = gauntlet_in(folder.path(), &["report", format, "e.ndjson"]);
         again.ends_with(0);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use gauntlet_evidence::Level;
 use gauntlet_report::Format;
@@ -29,10 +29,14 @@ pub(crate) enum Command {
     /// Make a report from the events of a run.
     Report(ReportArgs),
     /// Write a driver to begin with, that works as it is.
+    #[command(group(ArgGroup::new("driver").required(true).args(["lang", "framework"])))]
     Init {
-        /// The language of the driver.
+        /// The language of a driver that needs nothing else.
         #[arg(long)]
-        lang: init::Lang,
+        lang: Option<init::Lang>,
+        /// The framework that the driver calls.
+        #[arg(long, value_name = "FRAMEWORK")]
+        framework: Option<init::Framework>,
         /// The folder to write it to.
         #[arg(value_name = "DIR")]
         folder: PathBuf,
@@ -141,18 +145,21 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Args)]
 #[command(after_help = REPORT_HELP)]
 pub(crate) struct ReportArgs {
-    /// What to make: text, junit, json, markdown or ndjson, and the file to write; without one it is printed.
+    /// What to make: text, junit, json, markdown, ndjson or comparison, and the file to write; without one it is
+    /// printed.
     #[arg(value_name = "FORMAT[=FILE]", value_parser = report_or_print)]
     pub(crate) report: (Format, Option<PathBuf>),
-    /// The events: `events.ndjson` of `--out`, or what `--report ndjson=FILE` wrote.
-    #[arg(value_name = "EVENTS.NDJSON")]
-    pub(crate) events: PathBuf,
+    /// The events: `events.ndjson` of `--out`, or what `--report ndjson=FILE` wrote. A comparison takes those of several
+    /// runs.
+    #[arg(value_name = "EVENTS.NDJSON", required = true)]
+    pub(crate) events: Vec<PathBuf>,
 }
 
 const REPORT_HELP: &str = "\
 Examples:
   gauntlet report junit=report.xml gauntlet-out/events.ndjson
-  gauntlet report markdown events.ndjson >> \"$GITHUB_STEP_SUMMARY\"";
+  gauntlet report markdown events.ndjson >> \"$GITHUB_STEP_SUMMARY\"
+  gauntlet report comparison old.ndjson new.ndjson";
 
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_HELP)]

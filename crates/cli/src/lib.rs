@@ -53,7 +53,7 @@ fn dispatch(command: Command) -> Exit {
         Command::Serve(args) => serve::serve(&args),
         Command::List(args) => list::list(&args),
         Command::Report(args) => report::report(&args),
-        Command::Init { lang, folder } => init::init(lang, &folder),
+        Command::Init { lang, framework, folder } => init::init(lang, framework, &folder),
         Command::Steps { json } => Ok(steps::steps(json)),
         Command::Explain { name } => explain::explain(&name),
         Command::Schema { format } => schema::print(format),

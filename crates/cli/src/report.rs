@@ -14,8 +14,14 @@ use crate::output;
 
 /// Makes a report from events that were kept.
 pub(crate) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
-    let events = read(&args.events)?;
     let (format, path) = &args.report;
+    if args.events.len() > 1 && *format != Format::Comparison {
+        return Err(Failure::Usage(format!("{format} is made of one run; comparison is made of several")));
+    }
+    let mut events = Vec::new();
+    for file in &args.events {
+        events.extend(read(file)?);
+    }
     let text = format.render(&events);
     match path {
         None => output::out(&text),

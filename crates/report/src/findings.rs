@@ -9,7 +9,7 @@ use gauntlet_evidence::{BaselineEffect, Finding, Level, ScenarioReport};
 use crate::digest::Digest;
 
 /// The rule of a finding that is nothing but an expectation of the scenario.
-const EXPECTATION: &str = "expectation";
+pub(crate) const EXPECTATION: &str = "expectation";
 
 /// One root, and where it shows.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use gauntlet_evidence::RunEvent;
 
 use crate::digest::Digest;
 use crate::terminal::{Terminal, TerminalOptions};
-use crate::{json, junit, markdown, ndjson};
+use crate::{comparison, json, junit, markdown, ndjson};
 
 /// A format for files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +22,13 @@ pub enum Format {
     Json,
     /// A page for a pull request or the summary of a job.
     Markdown,
+    /// A table of several runs, one after the other: which orchestrator breaks which rule, and why.
+    Comparison,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Text, Self::Junit, Self::Ndjson, Self::Json, Self::Markdown];
+    pub const ALL: [Self; 6] = [Self::Text, Self::Junit, Self::Ndjson, Self::Json, Self::Markdown, Self::Comparison];
 
     /// Its word on the command line.
     pub const fn word(self) -> &'static str {
@@ -36,6 +38,7 @@ impl Format {
             Self::Ndjson => "ndjson",
             Self::Json => "json",
             Self::Markdown => "markdown",
+            Self::Comparison => "comparison",
         }
     }
 
@@ -61,6 +64,7 @@ impl Format {
             Self::Ndjson => events.iter().map(ndjson).collect(),
             Self::Json => json::json(&digest()),
             Self::Markdown => markdown::markdown(&digest()),
+            Self::Comparison => comparison::comparison(events),
         }
     }
 }

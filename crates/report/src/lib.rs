@@ -3,7 +3,8 @@
 //! - [`Terminal`]: what people read while and after a run: progress, findings with their evidence, what was skipped and
 //!   why, a summary by area and by level.
 //! - [`ndjson()`]: every event as one line of JSON, as it happens.
-//! - [`Format`]: what a finished run can be written as: JUnit, JSON, Markdown, and the two above.
+//! - [`Format`]: what a finished run can be written as: JUnit, JSON, Markdown, a comparison of several runs, and
+//!   the two above.
 //! - [`Digest`]: the events gathered, from which the formats are made.
 //!
 //! A renderer takes the events of a run one by one, in order, and gives back text; whoever calls it prints. A new format
@@ -11,6 +12,7 @@
 //!
 //! May depend on: `gauntlet-evidence`, and nothing else of ours. No I/O.
 
+mod comparison;
 mod digest;
 mod findings;
 mod format;

@@ -158,7 +158,7 @@ fn section(heading: &str, text: &str) -> String {
 }
 
 /// Text of foreign origin on one line, without a meaning of its own.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::new();
     for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
         match c {

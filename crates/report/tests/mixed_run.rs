@@ -146,6 +146,13 @@ fn colour_changes_nothing_but_colour() {
     assert_eq!(bare, rendered(TerminalOptions::default()));
 }
 
+/// What two runs have in common stands side by side; each reason is told once.
+#[test]
+fn runs_side_by_side() {
+    let runs = [mixed_run(), run_with_a_baseline()].concat();
+    insta::assert_snapshot!(Format::Comparison.render(&runs));
+}
+
 #[test]
 fn lines_of_json_read_back() {
     for event in mixed_run() {
