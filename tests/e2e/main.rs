@@ -1,5 +1,6 @@
 //! The binary from outside: what it prints, where it points, how it ends. The proof matrix and interop with real SDKs.
 
+mod adoption;
 mod baselines;
 mod documents;
 mod evidence_folder;
@@ -9,6 +10,7 @@ mod help;
 mod init;
 mod interop;
 mod interrupt;
+mod library;
 mod lists;
 #[cfg(target_os = "linux")]
 mod many_streams;

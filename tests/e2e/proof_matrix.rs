@@ -20,7 +20,7 @@ async fn run(flaw: Option<&'static Flaw>) -> Vec<ScenarioReport> {
     };
     let options = RunOptions { jobs: 2, ..RunOptions::default() };
     let factory = Arc::new(ReferenceFactory::new(flaw));
-    gauntlet_suite::run(factory, options, &mut sink).await.expect("the suite runs");
+    gauntlet_suite::run_watched(factory, options, &mut sink).await.expect("the suite runs");
     for report in &reports {
         let runs = matches!(report.result, ScenarioResult::Passed | ScenarioResult::Failed);
         assert!(runs, "{:?} under {:?}: {:?}", report.scenario, flaw.map(|flaw| flaw.id), report.result);

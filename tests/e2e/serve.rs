@@ -128,7 +128,7 @@ fn a_client_is_served_and_watched_until_ctrl_c() {
     assert!(lines.contains("✗ nothing matched; no method `GetTsk`; did you mean `GetTask`?"), "{lines}");
     get(&url);
     let lines = served.read_until("error 405");
-    assert!(lines.contains("✗ nothing matched; nearest: POST /rpc (JSONRPC)"), "{lines}");
+    assert!(lines.contains("✗ nothing matched; did you mean POST /rpc (JSONRPC)?"), "{lines}");
 
     let (status, rest) = served.end("-INT");
     assert_eq!(status.code(), Some(0), "{rest}");

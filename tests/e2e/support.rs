@@ -122,6 +122,7 @@ pub(crate) fn word(result: &ScenarioResult) -> &'static str {
         ScenarioResult::ExpectedFailure => "expected-failure",
         ScenarioResult::StaleExpectation => "stale-expectation",
         ScenarioResult::Flaky { .. } => "flaky",
+        ScenarioResult::Unscored { .. } => "unscored",
         ScenarioResult::Skipped { .. } => "skipped",
         ScenarioResult::DriverError { .. } => "driver-error",
         ScenarioResult::SetupError { .. } => "setup-error",

@@ -47,11 +47,18 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Tell what a rule, a defect or a flaw is, where it comes from, and which scenarios show it.
+    /// Tell what a rule, a defect or a flaw is, where it comes from, and which scenarios show it; or all there is to know
+    /// of a finding.
+    #[command(after_help = EXPLAIN_HELP)]
     Explain {
-        /// Its id.
-        #[arg(value_name = "RULE|DEFECT|FLAW")]
+        /// The id of a rule, a defect or a flaw; or a finding as reports name it: `rule/3f9a2c`, `peer/rule`, or the
+        /// `file:line` of its scenario.
+        #[arg(value_name = "RULE|DEFECT|FLAW|FINDING")]
         name: String,
+        /// The run that found it: `events.ndjson` of `--out`, or what `--report ndjson=FILE` wrote [default: the last run in
+        /// this folder].
+        #[arg(long, value_name = "EVENTS.NDJSON")]
+        events: Option<PathBuf>,
     },
     /// Print a JSON Schema, for editors.
     Schema {
@@ -66,6 +73,12 @@ pub(crate) enum Command {
     /// Print the manual page.
     Man,
 }
+
+const EXPLAIN_HELP: &str = "\
+Examples:
+  gauntlet explain task-no-orphans
+  gauntlet explain task-no-orphans/3f9a2c
+  gauntlet explain vendor-b/task-no-orphans --events gauntlet-out/events.ndjson";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
@@ -101,6 +114,10 @@ pub(crate) struct RunArgs {
     /// hardened].
     #[arg(long)]
     pub(crate) level: Option<Level>,
+    /// Score the rules and scenarios of this rule set and of older ones; those that came in later run and are shown, and fail
+    /// nothing [default: 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) ruleset: Option<u32>,
     /// The profile of gauntlet.toml that says what is not said here [default: `default`, where there is one].
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
@@ -116,6 +133,10 @@ pub(crate) struct RunArgs {
     /// Stop at the first scenario that fails.
     #[arg(long)]
     pub(crate) fail_fast: bool,
+    /// Stop at the first scenario that fails, show its journal and keep its peers alive until Ctrl-C. Deadlines are off, so
+    /// that a client can be stepped through with a debugger.
+    #[arg(long, conflicts_with_all = ["repeat", "retries", "write_baseline"])]
+    pub(crate) debug: bool,
     /// Excuse the failures that this file lists. What it lists and passes is stale and fails the run.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
@@ -128,7 +149,7 @@ pub(crate) struct RunArgs {
     /// Run every scenario N times, to see whether it always ends alike. It fails if it fails once.
     #[arg(long, value_name = "N", value_parser = from_one, default_value_t = 1, conflicts_with = "retries")]
     pub(crate) repeat: usize,
-    /// Write a report: junit, json, markdown, ndjson or text. May be given more than once.
+    /// Write a report: junit, json, sarif, markdown, html, ndjson or text. May be given more than once.
     #[arg(long, value_name = "FORMAT=FILE", value_parser = report)]
     pub(crate) report: Vec<(Format, PathBuf)>,
     /// Plant a flaw in the reference orchestrator (`gauntlet list flaws`), to see what a finding looks like.
@@ -145,8 +166,8 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Args)]
 #[command(after_help = REPORT_HELP)]
 pub(crate) struct ReportArgs {
-    /// What to make: text, junit, json, markdown, ndjson or comparison, and the file to write; without one it is
-    /// printed.
+    /// What to make: text, junit, json, sarif, markdown, html, ndjson or comparison, and the file to write; without one it
+    /// is printed.
     #[arg(value_name = "FORMAT[=FILE]", value_parser = report_or_print)]
     pub(crate) report: (Format, Option<PathBuf>),
     /// The events: `events.ndjson` of `--out`, or what `--report ndjson=FILE` wrote. A comparison takes those of several
@@ -305,7 +326,7 @@ mod tests {
         assert!(parse("junit=a=b.xml").is_ok());
         assert!(parse("junit").unwrap_err().contains("junit=FILE"));
         assert!(parse("junit=").unwrap_err().contains("junit=FILE"));
-        assert!(parse("xml=a").unwrap_err().contains("use text, junit, ndjson, json, markdown"));
+        assert!(parse("xml=a").unwrap_err().contains("use text, junit, ndjson, json, markdown, sarif, html"));
     }
 
     #[test]

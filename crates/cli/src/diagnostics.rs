@@ -38,7 +38,9 @@ impl From<FleetError> for Failure {
     fn from(error: FleetError) -> Self {
         match error {
             FleetError::Defect(error) => error.into(),
-            FleetError::Protocol { .. } | FleetError::DuplicatePeer(_) => Self::Usage(error.to_string()),
+            FleetError::Protocol { .. } | FleetError::DuplicatePeer(_) | FleetError::File(_) => {
+                Self::Usage(error.to_string())
+            }
             FleetError::PortInUse { .. }
             | FleetError::Socket { .. }
             | FleetError::Panicked(_)

@@ -32,7 +32,9 @@ impl Exit {
             Self::Findings
         } else if summary.unproven > 0 {
             Self::CouldNotRun
-        } else if summary.passed + summary.failed + summary.stale + summary.expected + summary.flaky == 0 {
+        } else if summary.passed + summary.failed + summary.stale + summary.expected + summary.flaky + summary.unscored
+            == 0
+        {
             Self::Nothing
         } else {
             Self::Fine

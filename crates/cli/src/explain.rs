@@ -1,7 +1,12 @@
-//! `gauntlet explain`: what a rule, a defect or a flaw is, where it comes from, and where it shows.
+//! `gauntlet explain`: what a rule, a defect or a flaw is, where it comes from, and where it shows; and all there is to know
+//! of a [`finding`].
+
+mod finding;
+
+use std::path::Path;
 
 use gauntlet_reference::{Flaw, flaws};
-use gauntlet_report::wrap_hanging;
+use gauntlet_report::{spec_links, wrap_hanging};
 use gauntlet_scenario::suggest::closest;
 use gauntlet_scenario::{Defect, Library, RuleEntry};
 use gauntlet_suite::{ScenarioInfo, Selection};
@@ -21,10 +26,16 @@ const LABEL: usize = 11;
 const SHOWN: usize = 6;
 
 /// Prints what is known of a name.
-pub(crate) fn explain(name: &str) -> Result<Exit, Failure> {
+pub(crate) fn explain(name: &str, events: Option<&Path>) -> Result<Exit, Failure> {
     let library = Library::embedded()?;
-    let scenarios = gauntlet_suite::scenarios(&[], &Selection::default())?;
     let mut page = Page { text: String::new(), style: output::stdout_style() };
+    // Ids of rules, defects and flaws hold no slash and no colon.
+    if events.is_some() || name.contains(['/', ':']) {
+        finding::explain(&mut page, name, events, &library)?;
+        output::out(&page.text);
+        return Ok(Exit::Fine);
+    }
+    let scenarios = gauntlet_suite::scenarios(&[], &Selection::default())?;
     if let Some(rule) = library.rule(name) {
         page.rule(rule, &library, &scenarios);
     } else if let Ok(defect) = library.defect(name) {
@@ -57,7 +68,9 @@ impl Page {
     fn rule(&mut self, rule: &RuleEntry, library: &Library, scenarios: &[ScenarioInfo]) {
         self.title(&format!("{} ({})", rule.id, rule.level), &rule.statement);
         self.paragraph("judged", &judged(&rule.id).unwrap_or_default());
+        self.paragraph("fix", &rule.fix);
         self.paragraph("source", &rule.source);
+        self.list("", spec_links(&rule.source).into_iter());
         self.records(&rule.source);
         self.paragraph("needs", &rule.needs.join(", "));
         if rule.standing {
@@ -167,6 +180,8 @@ mod tests {
     fn every_rule_and_every_field_record_says_why() {
         for rule in Library::embedded().unwrap().rules() {
             assert!(judged(&rule.id).is_some_and(|text| text.len() > 40), "{}", rule.id);
+            let linked = spec_links(&rule.source).len();
+            assert_eq!(linked, rule.source.matches("spec §").count(), "{}: a section is not known", rule.id);
         }
         for record in ["closure", "mismatch", "transport", "card"] {
             assert!(field_record(record).is_some_and(|text| text.len() > 40), "{record}");

@@ -90,6 +90,7 @@ fn scenarios(args: &ListArgs) -> Result<Vec<Row>, Failure> {
         json["rules"] = json!(info.rules().collect::<Vec<_>>());
         json["bindings"] = json!(info.bindings);
         json["defects"] = json!(info.defects);
+        json["since"] = json!(info.since);
         Row { name: format!("{}:{}", info.id.file, info.id.line), note: info.id.name, json }
     };
     Ok(infos.into_iter().map(row).collect())

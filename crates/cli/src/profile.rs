@@ -20,7 +20,7 @@ const FILE: &str = "gauntlet.toml";
 const DEFAULT: &str = "default";
 
 const KEYS: &[&str] =
-    &["command", "env", "cwd", "level", "baseline", "report", "retries", "jobs", "tags", "binding", "out"];
+    &["command", "env", "cwd", "level", "ruleset", "baseline", "report", "retries", "jobs", "tags", "binding", "out"];
 
 /// What a profile says.
 #[derive(Debug, Default, PartialEq)]
@@ -29,6 +29,7 @@ struct Profile {
     env: Vec<(String, String)>,
     cwd: Option<PathBuf>,
     level: Option<Level>,
+    ruleset: Option<u32>,
     baseline: Option<PathBuf>,
     report: Vec<(Format, PathBuf)>,
     retries: Option<usize>,
@@ -62,8 +63,9 @@ impl Profile {
             args.cwd = args.cwd.take().or(self.cwd);
         }
         args.level = args.level.or(self.level);
+        args.ruleset = args.ruleset.or(self.ruleset);
         args.baseline = args.baseline.take().or(self.baseline);
-        args.retries = args.retries.or(self.retries.filter(|_| args.repeat == 1));
+        args.retries = args.retries.or(self.retries.filter(|_| args.repeat == 1 && !args.debug));
         args.jobs = args.jobs.or(self.jobs);
         args.tags = args.tags.take().or(self.tags);
         args.out = args.out.take().or(self.out);
@@ -118,6 +120,7 @@ fn profile(node: &Node) -> Result<Profile, FileError> {
             .unwrap_or_default(),
         cwd: path("cwd")?,
         level: fields.map("level", |node| parsed(node, Level::from_str))?,
+        ruleset: count("ruleset", 1)?.and_then(|set| u32::try_from(set).ok()),
         baseline: path("baseline")?,
         report: items(&fields, "report", |node| parsed(node, report))?,
         retries: count("retries", 0)?,

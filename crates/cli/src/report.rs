@@ -31,7 +31,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
 }
 
 /// Reads lines of events; `-` is standard input.
-fn read(path: &Path) -> Result<Vec<RunEvent>, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Vec<RunEvent>, Failure> {
     let mut text = String::new();
     let name = path.display();
     let read = match path == Path::new("-") {
@@ -64,25 +64,18 @@ fn read(path: &Path) -> Result<Vec<RunEvent>, Failure> {
 /// anything runs.
 pub(crate) struct Reports {
     files: Vec<(Format, PathBuf, File)>,
-    events: Vec<RunEvent>,
 }
 
 impl Reports {
     pub(crate) fn new(wanted: &[(Format, PathBuf)]) -> Result<Self, Failure> {
         let file = |(format, path): &(Format, PathBuf)| Ok((*format, path.clone(), create(path)?));
-        Ok(Self { files: wanted.iter().map(file).collect::<Result<_, Failure>>()?, events: Vec::new() })
-    }
-
-    pub(crate) fn event(&mut self, event: &RunEvent) {
-        if !self.files.is_empty() {
-            self.events.push(event.clone());
-        }
+        Ok(Self { files: wanted.iter().map(file).collect::<Result<_, Failure>>()? })
     }
 
     /// Writes them all: what there is, also when the run did not reach its end.
-    pub(crate) fn write(&mut self) -> Result<(), Failure> {
+    pub(crate) fn write(&mut self, events: &[RunEvent]) -> Result<(), Failure> {
         for (format, path, file) in &mut self.files {
-            let text = format.render(&self.events);
+            let text = format.render(events);
             file.write_all(text.as_bytes()).map_err(|error| unwritable(path, &error))?;
         }
         Ok(())

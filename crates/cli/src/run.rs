@@ -6,12 +6,14 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gauntlet_driver::{CommandSpec, OrchestratorFactory, StdioFactory, StdioOptions};
 use gauntlet_evidence::{Level, RunEvent, ScenarioReport};
 use gauntlet_reference::{ReferenceFactory, flaws};
 use gauntlet_report::{Terminal, TerminalOptions, ndjson};
 use gauntlet_suite::{RunOptions, Selection, SuiteError, Summary, Written};
+use tokio_util::sync::CancellationToken;
 
 use crate::args::RunArgs;
 use crate::diagnostics::Failure;
@@ -30,11 +32,16 @@ pub(crate) fn run(mut args: RunArgs) -> Result<Exit, Failure> {
     let mut watch = Watch::new(&args)?;
     let written = args.write_baseline.clone();
     let options = options(args)?;
+    let hold = options.hold.clone();
     let paths = options.paths.clone();
     let result: Result<Exit, Failure> = crate::runtime()?.block_on(async {
         let stop = options.stop.clone();
-        let mut sink = |event: RunEvent| watch.event(&event);
-        let mut run = pin!(gauntlet_suite::run(factory, options, &mut sink));
+        let holding = AtomicBool::new(false);
+        let mut sink = |event: RunEvent| {
+            holding.fetch_or(matches!(event, RunEvent::Held { .. }), Ordering::Relaxed);
+            watch.event(event);
+        };
+        let mut run = pin!(gauntlet_suite::run_watched(factory, options, &mut sink));
         loop {
             tokio::select! {
                 summary = &mut run => {
@@ -43,12 +50,17 @@ pub(crate) fn run(mut args: RunArgs) -> Result<Exit, Failure> {
                     return Ok(if stop.is_cancelled() { Exit::Interrupted } else { Exit::of(&summary) });
                 }
                 // Leaving drops the run, and with it every peer and every driver it started.
-                _ = tokio::signal::ctrl_c() => if stop.is_cancelled() { return Ok(Exit::Interrupted) } else { stop.cancel() },
+                _ = tokio::signal::ctrl_c() => match &hold {
+                    // Whoever has looked at the peers long enough wants the run to end as it would have.
+                    Some(hold) if holding.swap(false, Ordering::Relaxed) => hold.cancel(),
+                    _ if stop.is_cancelled() => return Ok(Exit::Interrupted),
+                    _ => stop.cancel(),
+                },
             }
         }
     });
     if let Err(failure) = &result {
-        watch.event(&RunEvent::CouldNotRun { message: failure.to_string() });
+        watch.event(RunEvent::CouldNotRun { message: failure.to_string() });
     }
     watch.end(&paths)?;
     result
@@ -87,6 +99,8 @@ fn options(args: RunArgs) -> Result<RunOptions, Failure> {
         paths: args.paths,
         selection: Selection { tags: args.tags, bindings: args.binding, names: args.filter, only: None },
         level: args.level.unwrap_or(Level::Hardened),
+        ruleset: args.ruleset.unwrap_or(1),
+        hold: args.debug.then(CancellationToken::new),
         seed: args.seed,
         fail_fast: args.fail_fast,
         out: args.out,
@@ -129,40 +143,59 @@ fn tell(summary: &Summary, path: Option<&Path>) {
 /// What becomes of the events: text for people, lines of JSON beside the evidence, reports, and what is remembered.
 struct Watch {
     terminal: Terminal,
-    events: Option<File>,
+    file: Option<File>,
     reports: Reports,
-    finished: Vec<ScenarioReport>,
+    events: Vec<RunEvent>,
+    last: LastRun,
 }
 
 impl Watch {
     fn new(args: &RunArgs) -> Result<Self, Failure> {
         let style = output::stdout_style();
         let options = TerminalOptions { color: style.color, width: style.width, verbose: args.verbose };
-        let events = args.out.as_deref().map(events_file).transpose()?;
+        let file = args.out.as_deref().map(events_file).transpose()?;
         let reports = Reports::new(&args.report)?;
-        Ok(Self { terminal: Terminal::new(options), events, reports, finished: Vec::new() })
+        // A file that is damaged is as good as none: it is written anew.
+        let last = LastRun::load().unwrap_or_default();
+        Ok(Self { terminal: Terminal::new(options), file, reports, events: Vec::new(), last })
     }
 
-    fn event(&mut self, event: &RunEvent) {
-        output::out(&self.terminal.event(event));
+    fn event(&mut self, event: RunEvent) {
+        if let RunEvent::Finished { .. } = event {
+            let (orchestrator, reports) = self.so_far();
+            let compared = self.last.compare(&orchestrator, &reports);
+            compared.into_iter().for_each(|comparison| self.event(RunEvent::Compared(comparison)));
+        }
+        output::out(&self.terminal.event(&event));
         // A full disk must not cost the verdicts; it is said once.
-        if let Some(Err(error)) = self.events.as_mut().map(|file| file.write_all(ndjson(event).as_bytes())) {
+        if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(ndjson(&event).as_bytes())) {
             output::err(&format!("{EVENTS} is incomplete: {error}\n"));
-            self.events = None;
+            self.file = None;
         }
-        self.reports.event(event);
-        if let RunEvent::ScenarioFinished(report) = event {
-            self.finished.push(report.as_ref().clone());
+        self.events.push(event);
+    }
+
+    /// Who is under test, and what was judged.
+    fn so_far(&self) -> (String, Vec<ScenarioReport>) {
+        let mut orchestrator = String::new();
+        let mut reports = Vec::new();
+        for event in &self.events {
+            match event {
+                RunEvent::Started { orchestrator: hello, .. } => orchestrator.clone_from(&hello.name),
+                RunEvent::ScenarioFinished(report) => reports.push(report.as_ref().clone()),
+                _ => {}
+            }
         }
+        (orchestrator, reports)
     }
 
     fn end(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
-        if !self.finished.is_empty() {
-            let mut last = LastRun::load().unwrap_or_default();
-            last.update(paths, &self.finished);
-            last.save();
+        let (orchestrator, reports) = self.so_far();
+        if !reports.is_empty() {
+            self.last.update(paths, &orchestrator, &reports);
+            self.last.save(&self.events);
         }
-        self.reports.write()
+        self.reports.write(&self.events)
     }
 }
 
@@ -187,6 +220,7 @@ fn command(args: &RunArgs) -> String {
         let driver: Vec<String> = args.driver.iter().map(|word| quoted(word)).collect();
         words.push(format!("--command {}", quoted(&driver.join(" "))));
     }
+    words.extend(args.ruleset.map(|set| format!("--ruleset {set}")));
     if let Some(flaw) = &args.flaw {
         words.push(format!("--flaw {flaw}"));
     }

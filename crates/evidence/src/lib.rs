@@ -6,11 +6,13 @@
 //! - [`verdict`]: findings and the judgements of rules.
 //! - [`run`]: the events of a run, from which every report is made.
 //! - [`baseline`]: what the list of known failures had to say.
+//! - [`comparison`]: findings that are new, fixed and known since the run before.
 //! - [`Evidence`]: all of it for one scenario, frozen.
 //!
 //! May depend on: `gauntlet-wire`, `gauntlet-driver-protocol`. Types and views of them only; no I/O, no judgement.
 
 pub mod baseline;
+pub mod comparison;
 mod evidence;
 pub mod journal;
 mod line;
@@ -22,6 +24,7 @@ pub use gauntlet_driver_protocol as contract;
 pub use gauntlet_wire::Binding;
 
 pub use baseline::{BaselineEffect, BaselineNote};
+pub use comparison::{Comparison, FindingId, Remembered};
 pub use contract::{Delegation, Hello, Outcome, Status, Support};
 pub use evidence::{Evidence, Exchange, HeldTask, InterfaceState, PeerState};
 pub use journal::{JournalEntry, JournalEvent, Request, RequestClass, Stamp, WebhookRequest};

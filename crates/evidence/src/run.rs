@@ -4,7 +4,8 @@ use gauntlet_wire::Binding;
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::{BaselineEffect, BaselineNote};
-use crate::contract::{Hello, Support};
+use crate::comparison::{self, Comparison};
+use crate::contract::{Hello, PeerAddress, Support};
 use crate::verdict::{Finding, Level, RuleVerdict};
 
 /// Something that happened in a run.
@@ -26,6 +27,9 @@ pub enum RunEvent {
         /// The command that began the run, without paths: what a replay of one scenario starts with.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         command: String,
+        /// The rule set that is scored; rules and scenarios of newer ones are shown.
+        #[serde(default = "first_ruleset")]
+        ruleset: u32,
     },
     /// The healthy delegation on one binding: proof that driver and orchestrator work at all.
     Proven {
@@ -45,6 +49,17 @@ pub enum RunEvent {
     },
     /// A scenario is judged.
     ScenarioFinished(Box<ScenarioReport>),
+    /// A scenario failed and its peers are kept alive, for somebody to look at.
+    Held {
+        /// Which.
+        scenario: ScenarioId,
+        /// Where its peers are.
+        peers: Vec<PeerAddress>,
+        /// The journal so far, one line each, for people.
+        journal: Vec<String>,
+    },
+    /// What was found, held against what was found before.
+    Compared(Comparison),
     /// The run could not be made, or not be brought to its end.
     CouldNotRun {
         /// Why, for people.
@@ -87,6 +102,15 @@ impl ScenarioId {
         let file = self.file.replace('\\', "/");
         format!("{}#{}", file.trim_start_matches("./"), self.name)
     }
+
+    /// The short name of a finding against this rule here: `task-no-orphans/3f9a2c`.
+    pub fn finding(&self, rule: &str) -> String {
+        comparison::short(rule, &self.stable())
+    }
+}
+
+const fn first_ruleset() -> u32 {
+    1
 }
 
 /// How often a scenario was tried, where that is more than once.
@@ -117,8 +141,14 @@ pub struct ScenarioReport {
     pub judgements: Vec<RuleVerdict>,
     /// The outcomes, one line each, for people.
     pub outcomes: Vec<String>,
+    /// What the peers hold in the end, one line a task, for people: the truth beside the outcomes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub truth: Vec<String>,
     /// The journal entries findings cite, one line each, for people.
     pub excerpt: Vec<String>,
+    /// Requests that fit nothing a peer serves, one line each, with what was probably meant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmatched: Vec<String>,
     /// What the driver wrote to stderr and what it printed besides the protocol; the end of it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub driver_log: String,
@@ -156,6 +186,14 @@ pub enum ScenarioResult {
         /// What came of the first attempt, for people.
         seen: String,
     },
+    /// It came in with a newer rule set than the run goes by: whatever came of it is not scored.
+    Unscored {
+        /// The rule set.
+        ruleset: u32,
+        /// What would have failed it, for people; empty where nothing would.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        seen: String,
+    },
     /// It could not be asked of this driver.
     Skipped {
         /// For people.
@@ -184,7 +222,10 @@ pub enum ScenarioResult {
 impl ScenarioResult {
     /// Whether the run can be fine with it.
     pub const fn is_fine(&self) -> bool {
-        matches!(self, Self::Passed | Self::ExpectedFailure | Self::Flaky { .. } | Self::Skipped { .. })
+        matches!(
+            self,
+            Self::Passed | Self::ExpectedFailure | Self::Flaky { .. } | Self::Unscored { .. } | Self::Skipped { .. }
+        )
     }
 
     /// Why it could not be judged, for people.

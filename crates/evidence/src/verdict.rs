@@ -102,4 +102,17 @@ pub struct Finding {
     /// Where the requirement comes from.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
+    /// What to change, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fix: String,
+    /// The rule set that it came in with, where the run goes by an older one: then it is shown and not scored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newer_ruleset: Option<u32>,
+}
+
+impl Finding {
+    /// Whether it fails a run of this level, unless something excuses it.
+    pub fn is_scored(&self, level: Level) -> bool {
+        self.level <= level && self.newer_ruleset.is_none()
+    }
 }

@@ -2,6 +2,7 @@
 //! orchestrator, and is told as such when the fleet stops.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gauntlet_wire::protojson::{self, Unknown};
 use prost_reflect::MessageDescriptor;
@@ -14,6 +15,19 @@ use crate::lock::lock;
 pub(crate) struct Troubles {
     breaches: Mutex<Vec<String>>,
     panics: Mutex<Vec<String>>,
+    /// Whether a task has panicked that nobody has joined yet.
+    unwound: AtomicBool,
+}
+
+/// Sees a panic pass before anybody outside can see what comes of it, such as a connection that closes.
+pub(crate) struct Witness<'a>(pub(crate) &'a Troubles);
+
+impl Drop for Witness<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.unwound.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Troubles {
@@ -33,6 +47,10 @@ impl Troubles {
 
     pub(crate) fn panicked(&self, what: String) {
         lock(&self.panics).push(what);
+    }
+
+    pub(crate) fn has_unwound(&self) -> bool {
+        self.unwound.load(Ordering::Relaxed)
     }
 
     pub(crate) fn take_breaches(&self) -> Vec<String> {
@@ -58,6 +76,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_panic_is_witnessed_while_it_passes() {
+        let troubles = Troubles::default();
+        drop(Witness(&troubles));
+        assert!(!troubles.has_unwound());
+        let panics = std::panic::AssertUnwindSafe(|| {
+            let _witness = Witness(&troubles);
+            panic!("over");
+        });
+        assert!(std::panic::catch_unwind(panics).is_err() && troubles.has_unwound());
+    }
 
     #[test]
     fn extra_and_missing_members_are_breaches() {

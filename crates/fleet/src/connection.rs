@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::binding;
+use crate::check::Witness;
 use crate::limits;
 use crate::listener::Endpoint;
 use crate::lock::lock;
@@ -43,6 +44,8 @@ pub(crate) async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, stopping: 
     });
     {
         let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
+        // Dropped before what is served, and so before the socket closes.
+        let _witness = Witness(&peer.shared.troubles);
         // hyper begins to count only when it knows which HTTP is spoken, and in HTTP/2 not at all.
         let given_up = async {
             tokio::time::sleep(limits::HEAD_TIME).await;
@@ -117,6 +120,11 @@ where
         while let Some(ended) = tasks.try_join_next() {
             self.endpoint.peer.shared.troubles.joined(ended);
         }
-        tasks.spawn(stream);
+        let endpoint = Arc::clone(&self.endpoint);
+        tasks.spawn(async move {
+            let stream = pin!(stream);
+            let _witness = Witness(&endpoint.peer.shared.troubles);
+            stream.await;
+        });
     }
 }

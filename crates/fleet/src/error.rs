@@ -29,6 +29,9 @@ pub enum FleetError {
     /// A defect's faults cannot be built.
     #[error(transparent)]
     Defect(#[from] FileError),
+    /// A file cannot be taken in, or there is no such fleet.
+    #[error("{0}")]
+    File(String),
     /// A protocol version that peers do not speak.
     #[error("{peer}: peers speak protocol 1.0, not `{protocol}`; change `protocol`")]
     Protocol {

@@ -14,6 +14,7 @@ use gauntlet_wire::{CARD_PATH, ProtocolVersion};
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::builder::FleetBuilder;
 use crate::card::Card;
 use crate::check::Troubles;
 use crate::classify::Expectations;
@@ -27,6 +28,7 @@ use crate::journal::{Follower, Journal, JournalLimits};
 use crate::listener::{self, Bound, Endpoint, Purpose};
 use crate::peer::{Interface, Peer, Shared};
 use crate::security::Guard;
+use crate::watched::Watched;
 use crate::webhook::{Courier, WebhookOptions};
 
 /// A peer to be started.
@@ -78,8 +80,8 @@ impl Default for FleetOptions {
 
 /// Peers that were started together. Dropping it ends them at once; [`Fleet::stop`] also says whether all was well.
 pub struct Fleet {
-    peers: Vec<Arc<Peer>>,
-    addresses: Vec<PeerAddress>,
+    pub(crate) peers: Vec<Arc<Peer>>,
+    pub(crate) addresses: Vec<PeerAddress>,
     facts: BTreeMap<String, PeerFacts>,
     /// Of each peer, id and title of its defects.
     defects: Vec<Vec<(String, String)>>,
@@ -91,6 +93,8 @@ pub struct Fleet {
     listeners: JoinSet<()>,
     /// Ports that refuse; held so that nobody else gets them.
     refusing: Vec<Bound>,
+    /// Whether it panics for a peer that went wrong when it is dropped.
+    pub(crate) raises: bool,
 }
 
 /// What a fleet leaves behind.
@@ -105,6 +109,24 @@ pub struct Remains {
 }
 
 impl Fleet {
+    /// A fleet for a test.
+    pub fn builder() -> FleetBuilder {
+        FleetBuilder::default()
+    }
+
+    /// One of the peers, to ask what it saw.
+    ///
+    /// # Panics
+    /// When no peer has that name.
+    #[track_caller]
+    pub fn peer(&self, name: &str) -> Watched<'_> {
+        let known = || self.addresses.iter().map(|address| address.name.as_str());
+        match known().position(|known| known == name) {
+            Some(index) => Watched { fleet: self, index },
+            None => panic!("no peer is called `{name}`; there is {}", known().collect::<Vec<_>>().join(", ")),
+        }
+    }
+
     /// Starts the peers; when this returns, all of them accept connections. Loopback only.
     ///
     /// # Errors
@@ -127,6 +149,7 @@ impl Fleet {
             stopping,
             listeners: JoinSet::new(),
             refusing: Vec::new(),
+            raises: false,
         };
         match fleet.add_all(plans, &options) {
             Ok(()) => Ok(fleet),
@@ -296,6 +319,8 @@ impl Fleet {
     /// # Errors
     /// When a task panicked, or a peer said something invalid that no fault accounts for.
     pub async fn stop(mut self) -> Result<Remains, FleetError> {
+        // Whoever asks is told, and need not be told twice.
+        self.raises = false;
         self.stopping.cancel();
         for peer in &self.peers {
             for panic in peer.engine.stop().await {
@@ -315,6 +340,29 @@ impl Fleet {
             return Err(FleetError::ContractBroken(breaches));
         }
         Ok(Remains { journal: self.journal(), states: self.states(), left_out: self.shared.journal.left_out() })
+    }
+}
+
+impl Drop for Fleet {
+    /// A test that is failing already says more than what the mock did wrong.
+    fn drop(&mut self) {
+        if !self.raises || std::thread::panicking() {
+            return;
+        }
+        while let Some(ended) = self.listeners.try_join_next() {
+            self.shared.troubles.joined(ended);
+        }
+        for peer in &self.peers {
+            peer.engine.take_panics().into_iter().for_each(|panic| self.shared.troubles.panicked(panic));
+        }
+        let troubles = &self.shared.troubles;
+        let mut wrong = troubles.take_panics();
+        if wrong.is_empty() && troubles.has_unwound() {
+            wrong.push("a connection panicked".to_owned());
+        }
+        wrong.extend(troubles.take_breaches());
+        wrong.extend(self.shared.journal.breaches());
+        assert!(wrong.is_empty(), "a mock failed, so this test proves nothing (our bug): {}", wrong.join("; "));
     }
 }
 
@@ -378,5 +426,53 @@ fn socket_error(peer: &str, port: Option<u16>, source: io::Error) -> FleetError 
             FleetError::PortInUse { peer: peer.to_owned(), port }
         }
         _ => FleetError::Socket { peer: peer.to_owned(), source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mock;
+
+    async fn fleet() -> Fleet {
+        Fleet::builder().peer(Mock::named("vendor-a")).start().await.expect("it starts")
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "a mock failed, so this test proves nothing (our bug): the engine is lost")]
+    async fn a_peer_that_panicked_fails_the_test_that_holds_it() {
+        let fleet = fleet().await;
+        fleet.shared.troubles.panicked("the engine is lost".to_owned());
+    }
+
+    #[tokio::test]
+    async fn who_stops_a_fleet_is_told_instead() {
+        let fleet = fleet().await;
+        fleet.shared.troubles.panicked("the engine is lost".to_owned());
+        assert!(matches!(fleet.stop().await, Err(FleetError::Panicked(_))));
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "requests to vendor-a, over GRPC: expected 1, there were 0; it saw")]
+    async fn what_was_not_received_is_told_with_the_journal() {
+        fleet().await.peer("vendor-a").requests().over(gauntlet_wire::Binding::Grpc).once();
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "no peer is called `vendor-b`; there is vendor-a")]
+    async fn a_peer_that_there_is_not_is_told_with_those_that_there_are() {
+        _ = fleet().await.peer("vendor-b");
+    }
+
+    #[tokio::test]
+    async fn wrong_words_are_told_before_anything_starts() {
+        let start = async |mock: Mock| match Fleet::builder().peer(mock).start().await {
+            Ok(_) => panic!("it started"),
+            Err(error) => error.to_string(),
+        };
+        assert!(start(Mock::named("p").defect("stream-close-early")).await.contains("stream-close-early"));
+        assert!(start(Mock::named("p").behaves("[workin, complete]")).await.contains("workin"));
+        let unknown = Fleet::builder().fleet("healty").start().await.err().expect("no such fleet").to_string();
+        assert!(unknown.contains("did you mean `healthy`?"), "{unknown}");
     }
 }

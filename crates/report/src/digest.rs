@@ -1,6 +1,6 @@
 //! The events of a run, gathered: what reports that are made at the end are made from.
 
-use gauntlet_evidence::{BaselineNote, Binding, Hello, Level, RunEvent, ScenarioReport};
+use gauntlet_evidence::{BaselineNote, Binding, Comparison, FindingId, Hello, Level, RunEvent, ScenarioReport};
 
 /// Everything the events of one run told so far.
 #[derive(Debug, Clone)]
@@ -11,6 +11,8 @@ pub struct Digest {
     pub(crate) orchestrator: Option<Hello>,
     pub(crate) seed: u64,
     pub(crate) level: Level,
+    /// The rule set that is scored.
+    pub(crate) ruleset: u32,
     /// What a replay of one scenario starts with.
     pub(crate) command: String,
     /// How many scenarios were selected.
@@ -25,6 +27,8 @@ pub struct Digest {
     pub(crate) cut_short: bool,
     /// What the baseline had to say of the run as a whole.
     pub(crate) baseline: Vec<BaselineNote>,
+    /// What is new, fixed and known since the run before, where one is remembered.
+    pub(crate) comparison: Option<Comparison>,
     /// Why the run could not be made.
     pub(crate) failure: Option<String>,
 }
@@ -36,6 +40,7 @@ impl Default for Digest {
             orchestrator: None,
             seed: 0,
             level: Level::Hardened,
+            ruleset: 1,
             command: "gauntlet run".to_owned(),
             selected: 0,
             proven: Vec::new(),
@@ -43,6 +48,7 @@ impl Default for Digest {
             duration_ms: 0,
             cut_short: true,
             baseline: Vec::new(),
+            comparison: None,
             failure: None,
         }
     }
@@ -52,8 +58,8 @@ impl Digest {
     /// Takes in the next event.
     pub fn push(&mut self, event: &RunEvent) {
         match event {
-            RunEvent::Started { gauntlet, orchestrator, seed, level, scenarios, command } => {
-                (self.seed, self.level, self.selected) = (*seed, *level, *scenarios);
+            RunEvent::Started { gauntlet, orchestrator, seed, level, scenarios, command, ruleset } => {
+                (self.seed, self.level, self.selected, self.ruleset) = (*seed, *level, *scenarios, *ruleset);
                 self.gauntlet.clone_from(gauntlet);
                 self.orchestrator = Some(orchestrator.clone());
                 if !command.is_empty() {
@@ -64,7 +70,8 @@ impl Digest {
                 let result = failure.clone().map_or(Ok(round_trip_ms.unwrap_or_default()), Err);
                 self.proven.push((*binding, result));
             }
-            RunEvent::ScenarioStarted { .. } => {}
+            RunEvent::ScenarioStarted { .. } | RunEvent::Held { .. } => {}
+            RunEvent::Compared(comparison) => self.comparison = Some(comparison.clone()),
             RunEvent::CouldNotRun { message } => self.failure = Some(message.clone()),
             RunEvent::ScenarioFinished(report) => self.reports.push(report.as_ref().clone()),
             RunEvent::Finished { duration_ms, cut_short, baseline } => {
@@ -75,9 +82,20 @@ impl Digest {
         }
     }
 
+    /// What came of the scenarios so far.
+    pub fn reports(&self) -> &[ScenarioReport] {
+        &self.reports
+    }
+
     /// The command that runs this scenario alone.
-    pub(crate) fn replay(&self, report: &ScenarioReport) -> String {
+    pub fn replay(&self, report: &ScenarioReport) -> String {
         format!("{} --seed {} {}:{}", self.command, self.seed, report.scenario.file, report.scenario.line)
+    }
+
+    /// Whether a finding was not there in the run before.
+    pub(crate) fn is_new(&self, report: &ScenarioReport, rule: &str) -> bool {
+        let id = || FindingId { scenario: report.scenario.stable(), rule: rule.to_owned() };
+        self.comparison.as_ref().is_some_and(|comparison| comparison.new.contains(&id()))
     }
 
     /// Name and version of who was under test.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use gauntlet_evidence::{BaselineEffect, Finding, Level, ScenarioReport};
 
 use crate::digest::Digest;
+use crate::spec::spec_links;
 
 /// The rule of a finding that is nothing but an expectation of the scenario.
 pub(crate) const EXPECTATION: &str = "expectation";
@@ -74,7 +75,18 @@ pub(crate) fn groups<'a>(
 
 /// Whether a finding fails the run: at the chosen level, and not excused.
 pub(crate) fn fails(run: &Digest, report: &ScenarioReport, finding: &Finding) -> bool {
-    finding.level <= run.level && report.excuse(&finding.rule).is_none()
+    finding.is_scored(run.level) && report.excuse(&finding.rule).is_none()
+}
+
+/// What a run found, in the order in which it matters: headings, and groups below each; none of them is empty.
+pub(crate) fn sections(run: &Digest) -> Vec<(&'static str, Vec<Group<'_>>)> {
+    let scored = |finding: &Finding| finding.newer_ruleset.is_none();
+    let sections = [
+        ("Findings", groups(&run.reports, |report, finding| fails(run, report, finding))),
+        ("Warnings (below the chosen level)", groups(&run.reports, |_, f| scored(f) && f.level > run.level)),
+        ("Not scored (of a newer rule set)", groups(&run.reports, |_, finding| !scored(finding))),
+    ];
+    sections.into_iter().filter(|(_, groups)| !groups.is_empty()).collect()
 }
 
 /// The rules that findings of a scenario are about, each once.
@@ -102,12 +114,18 @@ pub(crate) fn detail(run: &Digest, report: &ScenarioReport) -> String {
         lines.push(format!("{} ({}{source})", finding.rule, finding.level));
         lines.push(format!("  expected  {}", finding.expected));
         lines.push(format!("  seen      {}", finding.why));
+        if !finding.fix.is_empty() {
+            lines.push(format!("  fix       {}", finding.fix));
+        }
+        lines.extend(spec_links(&finding.source).iter().map(|link| format!("  spec      {link}")));
     }
     let mut list = |label: &str, values: &[String]| {
-        lines.extend(values.iter().map(|value| format!("{label:8}  {value}")));
+        lines.extend(values.iter().map(|value| format!("{label:9} {value}")));
     };
     list("defects", &report.defects);
     list("outcome", &report.outcomes);
+    list("peers", &report.truth);
+    list("unmatched", &report.unmatched);
     list("journal", &report.excerpt);
     list("replay", &[run.replay(report)]);
     lines.join("\n")
@@ -133,6 +151,8 @@ mod tests {
             expected: expected.to_owned(),
             entries: Vec::new(),
             source: String::new(),
+            fix: String::new(),
+            newer_ruleset: None,
         };
         ScenarioReport {
             scenario: ScenarioId { area: "a".into(), file: "a.feature".into(), line, name: "s".into(), binding: None },
@@ -142,7 +162,9 @@ mod tests {
             findings: findings.iter().map(finding).collect(),
             judgements: Vec::new(),
             outcomes: Vec::new(),
+            truth: Vec::new(),
             excerpt: Vec::new(),
+            unmatched: Vec::new(),
             driver_log: String::new(),
             duration_ms: 1,
             baseline: Vec::new(),

@@ -7,7 +7,7 @@ use gauntlet_evidence::RunEvent;
 
 use crate::digest::Digest;
 use crate::terminal::{Terminal, TerminalOptions};
-use crate::{comparison, json, junit, markdown, ndjson};
+use crate::{comparison, html, json, junit, markdown, ndjson, sarif};
 
 /// A format for files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +22,18 @@ pub enum Format {
     Json,
     /// A page for a pull request or the summary of a job.
     Markdown,
+    /// SARIF 2.1.0, as code scanning reads it.
+    Sarif,
+    /// One self-contained page for a browser.
+    Html,
     /// A table of several runs, one after the other: which orchestrator breaks which rule, and why.
     Comparison,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Text, Self::Junit, Self::Ndjson, Self::Json, Self::Markdown, Self::Comparison];
+    pub const ALL: [Self; 8] =
+        [Self::Text, Self::Junit, Self::Ndjson, Self::Json, Self::Markdown, Self::Sarif, Self::Html, Self::Comparison];
 
     /// Its word on the command line.
     pub const fn word(self) -> &'static str {
@@ -38,6 +43,8 @@ impl Format {
             Self::Ndjson => "ndjson",
             Self::Json => "json",
             Self::Markdown => "markdown",
+            Self::Sarif => "sarif",
+            Self::Html => "html",
             Self::Comparison => "comparison",
         }
     }
@@ -64,6 +71,8 @@ impl Format {
             Self::Ndjson => events.iter().map(ndjson).collect(),
             Self::Json => json::json(&digest()),
             Self::Markdown => markdown::markdown(&digest()),
+            Self::Sarif => sarif::sarif(&digest()),
+            Self::Html => html::html(&digest()),
             Self::Comparison => comparison::comparison(events),
         }
     }

@@ -65,6 +65,15 @@ pub(crate) fn junit(run: &Digest) -> String {
         }
         document.add_test_suite(suite);
     }
+    if let Some(comparison) = &run.comparison {
+        let mut suite = TestSuite::new("since the last run");
+        let lists = [("new", &comparison.new), ("fixed", &comparison.fixed), ("known", &comparison.known)];
+        for (word, ids) in lists {
+            suite.add_property((word, ids.len().to_string().as_str()));
+            suite.add_properties(ids.iter().map(|id| (format!("{word} finding"), id.short())));
+        }
+        document.add_test_suite(suite);
+    }
     // What goes in is text alone, and strings take any amount of it.
     document.to_string().unwrap_or_default()
 }
@@ -76,11 +85,22 @@ fn case(run: &Digest, report: &ScenarioReport, name: String) -> TestCase {
     // Members that GitLab, Jenkins and others turn into links.
     case.extra.insert("file".into(), report.scenario.file.as_str().into());
     case.extra.insert("line".into(), report.scenario.line.to_string().into());
+    let mut rules: Vec<&str> = Vec::new();
+    for finding in &report.findings {
+        if !rules.contains(&finding.rule.as_str()) {
+            rules.push(&finding.rule);
+            let word = if run.is_new(report, &finding.rule) { "new finding" } else { "finding" };
+            case.add_property((word.to_owned(), report.scenario.finding(&finding.rule)));
+        }
+    }
     let warnings: Vec<String> = report
         .findings
         .iter()
-        .filter(|finding| finding.level > run.level)
-        .map(|finding| format!("warning ({}): {}: {}", finding.level, finding.rule, finding.why))
+        .filter(|finding| !finding.is_scored(run.level))
+        .map(|finding| match finding.newer_ruleset {
+            Some(set) => format!("not scored (rule set {set}): {}: {}", finding.rule, finding.why),
+            None => format!("warning ({}): {}: {}", finding.level, finding.rule, finding.why),
+        })
         .collect();
     if !warnings.is_empty() {
         case.set_system_out(warnings.join("\n"));
@@ -122,6 +142,11 @@ fn status(run: &Digest, report: &ScenarioReport) -> TestCaseStatus {
             let mut rerun = TestRerun::new(NonSuccessKind::Failure);
             rerun.set_type("flaky").set_message(seen.as_str()).set_description(text());
             status.add_rerun(rerun);
+            status
+        }
+        ScenarioResult::Unscored { ruleset, seen } => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_type("not scored").set_message(format!("it came in with rule set {ruleset}; seen: {seen}"));
             status
         }
         ScenarioResult::Skipped { reason, .. } => {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use gauntlet_evidence::ScenarioResult;
 
 use crate::digest::Digest;
-use crate::findings::{Group, fails, groups};
+use crate::findings::{Group, sections};
+use crate::spec::spec_links;
 use crate::summary;
 use crate::text::{count, duration};
 
@@ -38,20 +39,46 @@ pub(crate) fn markdown(run: &Digest) -> String {
     if tally.total() > 0 {
         page.push_str(&areas(run));
     }
-    let failing = groups(&run.reports, |report, finding| fails(run, report, finding));
-    let warnings = groups(&run.reports, |_, finding| finding.level > run.level);
-    for (heading, groups) in [("Findings", failing), ("Warnings (below the chosen level)", warnings)] {
-        if !groups.is_empty() {
-            page.push_str(&format!("\n### {heading}\n"));
-        }
+    for (heading, groups) in sections(run) {
+        page.push_str(&format!("\n### {heading}\n"));
         for group in &groups {
             page.push_str(&finding(run, group));
         }
     }
+    page.push_str(&since_last_run(run));
     page.push_str(&errors(run));
     page.push_str(&baseline(run));
     page.push_str(&skipped(run));
-    page
+    page + &slow(run)
+}
+
+fn since_last_run(run: &Digest) -> String {
+    let Some(comparison) = &run.comparison else { return String::new() };
+    let mut text = format!(
+        "**{} new**, {} fixed, {} known\n",
+        comparison.new.len(),
+        comparison.fixed.len(),
+        comparison.known.len()
+    );
+    for (word, ids) in [("new", &comparison.new), ("fixed", &comparison.fixed)] {
+        if !ids.is_empty() {
+            text.push('\n');
+        }
+        for id in ids.iter().take(SHOWN) {
+            text.push_str(&format!("- {word}: `{}` {}\n", id.short(), escaped(&id.scenario)));
+        }
+        if ids.len() > SHOWN {
+            text.push_str(&format!("- {word}: and {} more\n", ids.len() - SHOWN));
+        }
+    }
+    section("Since the last run", &text)
+}
+
+fn slow(run: &Digest) -> String {
+    let line = |report: &&gauntlet_evidence::ScenarioReport| {
+        format!("- {}: {}\n", duration(report.duration_ms), escaped(&report.scenario.stable()))
+    };
+    section("Slow (well above the others)", &summary::slow(&run.reports).iter().map(line).collect::<String>())
 }
 
 fn areas(run: &Digest) -> String {
@@ -77,14 +104,21 @@ fn finding(run: &Digest, group: &Group<'_>) -> String {
     let finding = group.finding();
     let first = group.occurrences[0].report;
     let source = if finding.source.is_empty() { String::new() } else { format!(", {}", escaped(&finding.source)) };
+    let new = if run.is_new(first, &finding.rule) { "new: " } else { "" };
     let mut text = format!(
-        "\n<details><summary><b>{}</b> ({}{source}), {}: {}</summary>\n\n",
+        "\n<details><summary>{new}<b>{}</b> ({}{source}), {}: {}</summary>\n\n",
         escaped(&finding.rule),
         finding.level,
         count(group.occurrences.len(), "scenario"),
         escaped(&finding.why)
     );
     text.push_str(&format!("Expected: {}\n\n", escaped(&finding.expected)));
+    if !finding.fix.is_empty() {
+        text.push_str(&format!("To fix: {}\n\n", escaped(&finding.fix)));
+    }
+    for link in spec_links(&finding.source) {
+        text.push_str(&format!("See <{link}>\n\n"));
+    }
     for occurrence in group.occurrences.iter().take(SHOWN) {
         let scenario = &occurrence.report.scenario;
         text.push_str(&format!("- `{}:{}` {}\n", scenario.file, scenario.line, escaped(&scenario.name)));
@@ -93,7 +127,9 @@ fn finding(run: &Digest, group: &Group<'_>) -> String {
         text.push_str(&format!("- and {} more\n", group.occurrences.len() - SHOWN));
     }
     let mut evidence = first.outcomes.clone();
+    evidence.extend(first.truth.iter().cloned());
     evidence.extend(first.excerpt.iter().cloned());
+    evidence.extend(first.unmatched.iter().cloned());
     evidence.push(run.replay(first));
     text + "\n" + &fenced(&evidence.join("\n")) + "\n</details>\n"
 }

@@ -16,6 +16,8 @@ pub(crate) struct Tally {
     /// Failed as the baseline says they do.
     pub(crate) expected: usize,
     pub(crate) flaky: usize,
+    /// Of a newer rule set.
+    pub(crate) unscored: usize,
     pub(crate) skipped: usize,
     /// Broken drivers and broken mocks.
     pub(crate) errors: usize,
@@ -28,6 +30,7 @@ impl Tally {
             ScenarioResult::Failed | ScenarioResult::StaleExpectation => &mut self.failed,
             ScenarioResult::ExpectedFailure => &mut self.expected,
             ScenarioResult::Flaky { .. } => &mut self.flaky,
+            ScenarioResult::Unscored { .. } => &mut self.unscored,
             ScenarioResult::Skipped { .. } => &mut self.skipped,
             ScenarioResult::DriverError { .. }
             | ScenarioResult::SetupError { .. }
@@ -36,7 +39,7 @@ impl Tally {
     }
 
     pub(crate) const fn total(&self) -> usize {
-        self.passed + self.failed + self.expected + self.flaky + self.skipped + self.errors
+        self.passed + self.failed + self.expected + self.flaky + self.unscored + self.skipped + self.errors
     }
 }
 
@@ -71,7 +74,7 @@ pub(crate) fn by_area(reports: &[ScenarioReport], paint: Paint) -> String {
     let areas = areas(reports);
     let total = tally(reports);
     let width = areas.iter().map(|(area, _)| area.chars().count()).max().unwrap_or_default();
-    let row = |area: &str, [passed, failed, expected, flaky, skipped, errors]: [String; 6]| {
+    let row = |area: &str, [passed, failed, expected, flaky, unscored, skipped, errors]: [String; 7]| {
         let mut row = format!("{area:width$}  {passed:>6}  {failed:>6}");
         if total.expected > 0 {
             row.push_str(&format!("  {expected:>8}"));
@@ -79,13 +82,17 @@ pub(crate) fn by_area(reports: &[ScenarioReport], paint: Paint) -> String {
         if total.flaky > 0 {
             row.push_str(&format!("  {flaky:>5}"));
         }
+        if total.unscored > 0 {
+            row.push_str(&format!("  {unscored:>8}"));
+        }
         format!("{row}  {skipped:>7}  {errors:>6}")
     };
-    let heads = ["passed", "failed", "expected", "flaky", "skipped", "errors"].map(str::to_owned);
+    let heads = ["passed", "failed", "expected", "flaky", "unscored", "skipped", "errors"].map(str::to_owned);
     let mut text = row("area", heads) + "\n";
     for (area, tally) in areas {
-        let Tally { passed, failed, expected, flaky, skipped, errors } = tally;
-        let row = row(area, [passed, failed, expected, flaky, skipped, errors].map(|number| number.to_string()));
+        let Tally { passed, failed, expected, flaky, unscored, skipped, errors } = tally;
+        let row =
+            row(area, [passed, failed, expected, flaky, unscored, skipped, errors].map(|number| number.to_string()));
         text.push_str(&if failed + errors > 0 { paint.bad(&row) } else { row });
         text.push('\n');
     }
@@ -149,10 +156,26 @@ pub(crate) fn excused(run: &Digest) -> Vec<(String, &str, usize)> {
     excused.into_iter().map(|((rule, reason), number)| (rule, reason, number)).collect()
 }
 
+/// How many slow scenarios are named.
+const SLOW: usize = 5;
+/// Nobody minds a scenario that takes less, in milliseconds.
+const NOTICED: u64 = 1_000;
+/// How many times as long as nine out of ten others a slow scenario takes.
+const WELL_ABOVE: u64 = 3;
+
+/// Scenarios that took well above the others, the slowest first. Where many wait for a deadline, waiting is not slow.
+pub(crate) fn slow(reports: &[ScenarioReport]) -> Vec<&ScenarioReport> {
+    let mut slowest: Vec<&ScenarioReport> = reports.iter().collect();
+    slowest.sort_by_key(|report| std::cmp::Reverse(report.duration_ms));
+    let Some(usual) = slowest.get(reports.len() / 10 + 1).map(|report| report.duration_ms) else { return Vec::new() };
+    let well_above = |report: &&ScenarioReport| report.duration_ms > NOTICED.max(usual.saturating_mul(WELL_ABOVE));
+    slowest.into_iter().take_while(well_above).take(SLOW).collect()
+}
+
 /// The counts in words.
 pub(crate) fn words(run: &Digest) -> String {
     let tally = tally(&run.reports);
-    let Tally { passed, failed, expected, flaky, skipped, errors } = tally;
+    let Tally { passed, failed, expected, flaky, unscored, skipped, errors } = tally;
     let mut words = format!("{passed} passed, {failed} failed, {skipped} skipped");
     if expected > 0 {
         words.push_str(&format!(", {}", count(expected, "expected failure")));
@@ -163,6 +186,9 @@ pub(crate) fn words(run: &Digest) -> String {
     }
     if flaky > 0 {
         words.push_str(&format!(", {flaky} flaky"));
+    }
+    if unscored > 0 {
+        words.push_str(&format!(", {unscored} not scored"));
     }
     if errors > 0 {
         words.push_str(&format!(", {}", count(errors, "error")));
@@ -184,4 +210,37 @@ pub(crate) fn last_line(run: &Digest, paint: Paint) -> String {
         _ => paint.bad(&words),
     };
     format!("{line} in {}\n", duration(run.duration_ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reports(durations: &[u64]) -> Vec<ScenarioReport> {
+        let report = |(line, ms): (usize, &u64)| {
+            serde_json::from_value(serde_json::json!({
+                "scenario": {"area": "a", "file": "a.feature", "line": line, "name": "s"}, "tags": [], "defects": [],
+                "result": {"kind": "passed"}, "findings": [], "judgements": [], "outcomes": [], "excerpt": [],
+                "durationMs": ms,
+            }))
+            .expect("a report")
+        };
+        durations.iter().enumerate().map(report).collect()
+    }
+
+    fn slowest(durations: &[u64]) -> Vec<u64> {
+        slow(&reports(durations)).iter().map(|report| report.duration_ms).collect()
+    }
+
+    #[test]
+    fn slow_is_what_takes_well_above_the_others() {
+        let mut durations = vec![50; 20];
+        durations.extend([4_000, 9_000]);
+        assert_eq!(slowest(&durations), [9_000, 4_000]);
+        assert_eq!(slowest(&[1_200; 20]), [0; 0], "where all wait, none is slow");
+        assert_eq!(slowest(&[1, 2, 900]), [0; 0], "nobody minds less than a second");
+        assert_eq!(slowest(&[9_000]), [0; 0], "there is nothing to compare it with");
+        // More than one in ten of the scenarios run into their deadline: that is how they are.
+        assert_eq!(slowest(&[50, 50, 50, 50, 50, 50, 1_200, 1_300, 1_250, 5_000]), [5_000]);
+    }
 }

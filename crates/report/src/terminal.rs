@@ -1,7 +1,9 @@
 //! What people read while and after a run. 80 columns suffice, and nothing depends on a terminal: the same text stands in
 //! the log of a build.
 
+mod held;
 mod known;
+mod since;
 
 use std::collections::BTreeMap;
 
@@ -10,7 +12,8 @@ use gauntlet_evidence::{
 };
 
 use crate::digest::Digest;
-use crate::findings::{Group, Occurrence, broken_rules, excused, fails, groups};
+use crate::findings::{Group, Occurrence, broken_rules, excused, sections};
+use crate::spec::spec_links;
 use crate::summary;
 use crate::text::{Paint, count, cut, wrap, wrap_hanging};
 
@@ -75,7 +78,8 @@ impl Terminal {
                 _ => String::new(),
             },
             // Whoever could not run says so itself, with the line it is about.
-            RunEvent::ScenarioStarted { .. } | RunEvent::CouldNotRun { .. } => String::new(),
+            RunEvent::ScenarioStarted { .. } | RunEvent::Compared(_) | RunEvent::CouldNotRun { .. } => String::new(),
+            RunEvent::Held { peers, journal, .. } => self.held(peers, journal),
             RunEvent::ScenarioFinished(report) => self.progress(report) + &self.milestone(),
             RunEvent::Finished { .. } => self.end(),
         }
@@ -85,18 +89,22 @@ impl Terminal {
         let bindings: Vec<&str> = hello.speaks.bindings.iter().map(|binding| binding.name()).collect();
         let name = self.paint.strong(format!("{} {}", hello.name, hello.version).trim_end());
         format!(
-            "gauntlet {gauntlet} · {name} · {}\n  speaks {} (A2A {}) · level {} · seed {}\n\n",
+            "gauntlet {gauntlet} · {name} · {}\n  speaks {} (A2A {}) · level {} · rule set {} · seed {}\n\n",
             count(self.run.selected, "scenario"),
             bindings.join(", "),
             hello.speaks.versions.join(", "),
             self.run.level,
+            self.run.ruleset,
             self.run.seed,
         )
     }
 
     fn progress(&self, report: &ScenarioReport) -> String {
         let (word, note) = match &report.result {
-            ScenarioResult::Passed | ScenarioResult::Skipped { .. } | ScenarioResult::ExpectedFailure
+            ScenarioResult::Passed
+            | ScenarioResult::Skipped { .. }
+            | ScenarioResult::Unscored { .. }
+            | ScenarioResult::ExpectedFailure
                 if !self.options.verbose =>
             {
                 return String::new();
@@ -108,6 +116,7 @@ impl Terminal {
                 (self.paint.bad("STALE"), "passes where a failure is listed".to_owned())
             }
             ScenarioResult::Flaky { seen } => (self.paint.odd("flaky"), seen.clone()),
+            ScenarioResult::Unscored { seen, .. } => (self.paint.odd("later"), seen.clone()),
             ScenarioResult::Skipped { reason, .. } => (self.paint.odd("skip "), reason.clone()),
             ScenarioResult::DriverError { message } => (self.paint.bad("ERROR"), message.clone()),
             ScenarioResult::SetupError { message } => (self.paint.bad("ERROR"), message.clone()),
@@ -131,21 +140,18 @@ impl Terminal {
     fn end(&self) -> String {
         let (run, reports) = (&self.run, &self.run.reports);
         let mut text = String::new();
-        let failing = groups(reports, |report, finding| fails(run, report, finding));
-        let warnings = groups(reports, |_, finding| finding.level > run.level);
-        for (heading, groups) in [("Findings", failing), ("Warnings (below the chosen level)", warnings)] {
-            if groups.is_empty() {
-                continue;
-            }
+        for (heading, groups) in sections(run) {
             text.push_str(&format!("\n{}\n", self.paint.strong(heading)));
             for (index, group) in groups.iter().enumerate() {
                 text.push_str(&self.group(index + 1, group));
             }
         }
+        text.push_str(&self.since_last_run());
         text.push_str(&self.errors());
         text.push_str(&self.flaky());
         text.push_str(&self.baseline());
         text.push_str(&self.skipped());
+        text.push_str(&self.slow());
         if !reports.is_empty() {
             text.push('\n');
             text.push_str(&summary::by_area(reports, self.paint));
@@ -157,16 +163,26 @@ impl Terminal {
     }
 
     fn group(&self, number: usize, group: &Group<'_>) -> String {
-        let Finding { rule, level, expected, source, .. } = group.finding();
+        let Finding { rule, level, expected, source, fix, newer_ruleset, .. } = group.finding();
+        let links = spec_links(source);
         let source = if source.is_empty() { String::new() } else { format!("; {source}") };
         let scenarios = count(group.occurrences.len(), "scenario");
-        let mut text = format!("\n{number}. {} ({level}{source}), {scenarios}\n", self.paint.strong(rule));
+        let new = group.occurrences.iter().filter(|at| self.run.is_new(at.report, rule)).count();
+        let new = match new {
+            0 => String::new(),
+            new if new == group.occurrences.len() => ", new".to_owned(),
+            new => format!(", {new} new"),
+        };
+        let set = newer_ruleset.map(|set| format!("; rule set {set}")).unwrap_or_default();
+        let mut text = format!("\n{number}. {} ({level}{source}{set}), {scenarios}{new}\n", self.paint.strong(rule));
         text.push_str(&self.labelled("expected", expected));
         let shown = if self.options.verbose { group.occurrences.len() } else { 1 };
         let (full, brief) = group.occurrences.split_at(shown);
         for occurrence in full {
             text.push_str(&self.occurrence(occurrence));
         }
+        text.push_str(&self.labelled("fix", fix));
+        text.push_str(&self.column("spec", &links));
         let others: Vec<String> = brief.iter().map(|occurrence| title(&occurrence.report.scenario)).collect();
         text + &self.list("also in", &others)
     }
@@ -178,10 +194,14 @@ impl Terminal {
         text.push_str(&self.labelled("in", &title(&report.scenario)));
         text.push_str(&self.labelled("defects", &report.defects.join(", ")));
         text.push_str(&self.list("outcome", &report.outcomes));
+        text.push_str(&self.list("peers", &report.truth));
         for unmet in unmet {
             text.push_str(&self.labelled("unmet", &format!("{}: {}", unmet.expected, unmet.why)));
         }
         text.push_str(&self.journal(&cited(&report.excerpt, finding)));
+        for line in &report.unmatched {
+            text.push_str(&self.labelled("unmatched", line));
+        }
         text.push_str(&self.log(&report.driver_log));
         if let Some(attempts) = report.attempts {
             let line = format!("{} of {}", attempts.failed, count(attempts.made, "attempt"));
@@ -193,7 +213,8 @@ impl Terminal {
             let day = expired.expires.as_deref().unwrap_or_default();
             text.push_str(&self.labelled("baseline", &format!("{} excused it until {day}", expired.place)));
         }
-        text + &self.column("replay", &[self.run.replay(report)])
+        text.push_str(&self.column("replay", &[self.run.replay(report)]));
+        text + &self.column("explain", &[format!("gauntlet explain {}", report.scenario.finding(&finding.rule))])
     }
 
     /// Journal lines in full, over the whole width: what a fault changed stands at their end.

@@ -106,7 +106,10 @@ fn rendered(options: TerminalOptions) -> String {
 #[test]
 fn a_mixed_run() {
     let text = rendered(TerminalOptions::default());
-    assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains("replay")), "80 columns suffice");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80 || line.contains("replay") || line.contains("https://")),
+        "80 columns suffice"
+    );
     assert!(!text.contains('\u{1b}'), "no colour unless asked for");
     insta::assert_snapshot!(text);
 }
@@ -214,7 +217,10 @@ fn run_with_a_baseline() -> Vec<RunEvent> {
 #[test]
 fn a_run_with_a_baseline() {
     let text = Format::Text.render(&run_with_a_baseline());
-    assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains("replay")), "80 columns suffice");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80 || line.contains("replay") || line.contains("https://")),
+        "80 columns suffice"
+    );
     insta::assert_snapshot!(text);
 }
 
@@ -232,11 +238,100 @@ fn markdown() {
     insta::assert_snapshot!(both.join("\n"));
 }
 
+/// The same, in a folder where a run was remembered: with a finding that is new, one that is gone, one that is known; and
+/// with a scenario and a rule of a newer rule set, requests that fitted nothing, and a scenario that took its time.
+fn run_after_another() -> Vec<RunEvent> {
+    let mut events = mixed_run();
+    let mut end = events.pop().expect("the end");
+    let change = |event: &mut RunEvent, more: &Value| {
+        let mut value = serde_json::to_value(&*event).expect("JSON");
+        for (key, more) in more.as_object().expect("an object") {
+            value[key] = more.clone();
+        }
+        *event = serde_json::from_value(value).expect("an event");
+    };
+    let unmatched =
+        "vendor-b: POST /v1/message:send (entry 7): did you mean POST /message:send (SendMessage over HTTP+JSON)?";
+    let truth = "vendor-b holds task-39151fa91c28 as COMPLETED: label: damaged";
+    change(&mut events[4], &json!({"unmatched": [unmatched], "truth": [truth]}));
+    change(&mut events[0], &json!({"scenarios": 9}));
+    let newer = json!({"rule": "task-list-pages", "level": "hardened", "expected": "every page is read", "source": "spec §3.1.4",
+                       "why": "vendor-a: page 2 was not asked for", "newerRuleset": 2, "fix": "Follow nextPageToken to the end."});
+    events.push(finished(
+        &scenario("wire", 9, "A list in pages <of \"two\">", "JSONRPC"),
+        &json!({"kind": "unscored", "ruleset": 2, "seen": "task-list-pages: vendor-a: page 2 was not asked for"}),
+        &json!({"findings": [newer], "durationMs": 7_000}),
+    ));
+    let id = |name: &str, rule: &str| json!({"scenario": format!("features/capabilities/capabilities.feature#{name}"), "rule": rule});
+    let compared = json!({
+        "event": "compared",
+        "new": [id("Streaming is declared, GRPC lacks it", "version-header-sent")],
+        "fixed": [id("Streaming is declared, GRPC lacks it", "task-no-orphans")],
+        "known": [id("Streaming is declared, GRPC lacks it", "capability-mismatch-terminal")],
+    });
+    events.push(serde_json::from_value(compared).expect("an event"));
+    change(&mut end, &json!({"cutShort": false}));
+    events.push(end);
+    events
+}
+
+#[test]
+fn what_is_new_and_what_is_newer_is_told() {
+    let text = Format::Text.render(&run_after_another());
+    let long = |line: &str| line.contains("replay") || line.contains("https://");
+    assert!(text.lines().all(|line| line.chars().count() <= 80 || long(line)), "80 columns suffice:\n{text}");
+    insta::assert_snapshot!(text);
+    insta::assert_snapshot!("what_is_new_and_what_is_newer_as_junit", Format::Junit.render(&run_after_another()));
+}
+
+#[test]
+fn sarif() {
+    let text = Format::Sarif.render(&run_after_another());
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let results = document["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(results.len(), 7, "a result for each rule broken in a scenario");
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().expect("a number")).expect("a place");
+        assert_eq!(document["runs"][0]["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+        assert!(result["locations"][0]["physicalLocation"]["region"]["startLine"].as_u64().expect("a line") > 0);
+    }
+    insta::assert_snapshot!(text);
+    let excused = Format::Sarif.render(&run_with_a_baseline());
+    assert!(excused.contains("\"justification\": \"the SDK keeps no memory of interfaces\""), "{excused}");
+}
+
+#[test]
+fn html() {
+    let page = Format::Html.render(&run_after_another());
+    assert!(!page.contains("<script") && !page.contains("http-equiv=\"refresh\""), "nothing runs");
+    assert!(page.contains("A list in pages &lt;of &quot;two&quot;&gt;") && !page.contains("<of"), "{page}");
+    for element in ["details", "dl", "table", "ul", "body", "html"] {
+        let (open, close) =
+            (page.matches(&format!("<{element}")).count(), page.matches(&format!("</{element}>")).count());
+        assert_eq!(open, close, "{element} is closed");
+    }
+    let body = page.split_once("</style>").expect("a head").1;
+    insta::assert_snapshot!(body);
+}
+
+#[test]
+fn a_scenario_that_is_held_shows_where_its_peers_are() {
+    let events = mixed_run();
+    let held = json!({"event": "held", "scenario": scenario("capabilities", 12, "Streaming is declared, GRPC lacks it", "GRPC"),
+        "peers": [{"name": "vendor-b", "baseUrl": "http://127.0.0.1:4000",
+                   "cardUrl": "http://127.0.0.1:4000/.well-known/agent-card.json"}],
+        "journal": ["  1      0.1 ms  vendor-b  connection 1 opened at 127.0.0.1:4000",
+                    "  4     12.1 ms  vendor-b  → SendStreamingMessage over GRPC (dispatch of d-1)"]});
+    let mut terminal = Terminal::new(TerminalOptions::default());
+    events[..5].iter().for_each(|event| _ = terminal.event(event));
+    insta::assert_snapshot!(terminal.event(&serde_json::from_value(held).expect("an event")));
+}
+
 #[test]
 fn one_document_counts_everything() {
     let document: Value = serde_json::from_str(&Format::Json.render(&run_with_a_baseline())).expect("JSON");
     let counts = json!({"selected": 5, "passed": 1, "failed": 2, "skipped": 0, "errors": 0, "expectedFailures": 1,
-                        "flaky": 1, "staleEntries": 2});
+                        "unscored": 0, "flaky": 1, "staleEntries": 2});
     assert_eq!(document["counts"], counts);
     assert_eq!(document["scenarios"][0]["id"], "features/interfaces/interfaces.feature#The first interface is dead");
 }

@@ -221,6 +221,11 @@ impl Library {
         self.rules.get(id)
     }
 
+    /// The newest rule set that a rule came in with.
+    pub fn newest_ruleset(&self) -> u32 {
+        self.rules.values().map(|rule| rule.since).max().unwrap_or(1)
+    }
+
     /// All defects, by id.
     pub fn defects(&self) -> impl Iterator<Item = &Defect> {
         self.defects.values()

@@ -472,6 +472,10 @@ pub struct RuleEntry {
     pub needs: Vec<String>,
     /// Judged on every scenario.
     pub standing: bool,
+    /// The rule set that it came in with.
+    pub since: u32,
+    /// What to change in an orchestrator that breaks it, for people; may be empty.
+    pub fix: String,
 }
 
 impl fmt::Display for RuleEntry {

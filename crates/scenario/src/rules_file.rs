@@ -1,8 +1,11 @@
-//! The list of rules: `rules:` with an entry `{ id, level, statement, source, needs, standing }` for each.
+//! The list of rules: `rules:` with an entry `{ id, level, statement, source, fix, needs, standing, since }` for each.
 
 use crate::model::RuleEntry;
 use crate::node::{FileError, Node};
 use crate::read::Fields;
+
+/// What is older than rule sets belongs to the first.
+const FIRST_RULESET: u32 = 1;
 
 const LEVELS: &[(&str, &str)] = &[("must", "must"), ("should", "should"), ("hardened", "hardened")];
 
@@ -24,7 +27,8 @@ pub(crate) fn read(node: &Node) -> Result<Vec<RuleEntry>, FileError> {
 }
 
 fn entry(node: &Node) -> Result<RuleEntry, FileError> {
-    let fields = Fields::of(node, "a rule", &["id", "level", "statement", "source", "needs", "standing"])?;
+    let fields =
+        Fields::of(node, "a rule", &["id", "level", "statement", "source", "fix", "needs", "standing", "since"])?;
     let words = |key| fields.required(key)?.words().map(str::to_owned);
     Ok(RuleEntry {
         id: words("id")?,
@@ -37,6 +41,10 @@ fn entry(node: &Node) -> Result<RuleEntry, FileError> {
             })?
             .unwrap_or_default(),
         standing: fields.map("standing", Node::boolean)?.unwrap_or_default(),
+        since: fields
+            .map("since", |node| node.integer(1, 10_000).map(|set| u32::try_from(set).unwrap_or(u32::MAX)))?
+            .unwrap_or(FIRST_RULESET),
+        fix: fields.map("fix", |node| node.words().map(str::to_owned))?.unwrap_or_default(),
     })
 }
 
@@ -51,9 +59,10 @@ mod tests {
     #[test]
     fn needs_and_standing_may_be_left_out() {
         let text = "rules:\n- { id: a, level: must, statement: Do., source: spec §1 }\n\
-                    - { id: b, level: hardened, statement: Do not., source: seed, needs: [streaming], standing: true }";
+                    - { id: b, level: hardened, statement: Do not., source: seed, needs: [streaming], standing: true, since: 2, fix: Stop. }";
         let rules = read_text(text).unwrap();
-        assert_eq!((rules[0].needs.len(), rules[0].standing), (0, false));
+        assert_eq!((rules[0].needs.len(), rules[0].standing, rules[0].since), (0, false, 1));
+        assert_eq!((rules[1].since, rules[1].fix.as_str()), (2, "Stop."));
         assert_eq!(rules[1].to_string(), "b (hardened): Do not.");
         assert_eq!((rules[1].needs.as_slice(), rules[1].standing), (&["streaming".to_owned()][..], true));
     }

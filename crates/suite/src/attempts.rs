@@ -62,7 +62,7 @@ fn is_skipped(result: &ScenarioResult) -> bool {
 const fn rank(result: &ScenarioResult) -> usize {
     match result {
         ScenarioResult::Skipped { .. } => 0,
-        ScenarioResult::Passed => 1,
+        ScenarioResult::Passed | ScenarioResult::Unscored { .. } => 1,
         ScenarioResult::Flaky { .. } => 2,
         ScenarioResult::StaleExpectation => 3,
         // Worse than stale: what fails at times is not stale.

@@ -39,6 +39,14 @@ pub enum SuiteError {
     /// No scenario is left to run.
     #[error("nothing to run: {0}")]
     NothingSelected(String),
+    /// There is no such rule set.
+    #[error("there is no rule set {wanted}; the newest is {newest}")]
+    Ruleset {
+        /// As asked for.
+        wanted: u32,
+        /// What there is.
+        newest: u32,
+    },
     /// A file or folder could not be read or written.
     #[error("{path}: {source}", path = path.display())]
     Io {

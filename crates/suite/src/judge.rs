@@ -1,9 +1,7 @@
 //! From what was played to what is reported.
 
-use std::collections::BTreeSet;
-
 use gauntlet_evidence::{
-    BaselineEffect, BaselineNote, Finding, Hello, JournalEvent, Judgement, Level, Outcome, RuleVerdict, ScenarioReport,
+    BaselineEffect, BaselineNote, Evidence, Finding, Hello, Judgement, Level, RuleVerdict, ScenarioReport,
     ScenarioResult, Support,
 };
 use gauntlet_scenario::{Library, RuleEntry};
@@ -12,14 +10,23 @@ use gauntlet_verdict::Case;
 use crate::baseline::{Baseline, EXPECTATION};
 use crate::feature::Scenario;
 use crate::scene::{End, Played, Setting, level_of};
+use crate::tell;
 
-/// How many journal lines a report shows.
-const EXCERPT: usize = 14;
+/// What findings are held against.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale<'a> {
+    /// The least strict level whose findings count.
+    pub(crate) level: Level,
+    /// The newest rule set whose findings count.
+    pub(crate) ruleset: u32,
+    /// Failures that are known.
+    pub(crate) baseline: Option<&'a Baseline>,
+}
 
 /// Judges all rules on the evidence, and the scenario's own expectations with them.
 pub(crate) fn report(
     setting: &Setting,
-    (level, baseline): (Level, Option<&Baseline>),
+    scale: Scale<'_>,
     scenario: &Scenario,
     played: &Played,
     unproven: Option<&str>,
@@ -30,11 +37,14 @@ pub(crate) fn report(
     let mut notes = Vec::new();
     if let (Some(case), None) = (&played.case, &played.end) {
         judgements = judge(library, case);
-        findings.extend(broken(library, &judgements));
+        findings.extend(broken(library, scale.ruleset, &judgements));
         findings.extend(unexercised(library, hello, scenario, &judgements));
-        notes = baseline.map(|baseline| baseline.notes(&scenario.id, &findings, &judgements)).unwrap_or_default();
+        if scenario.since() <= scale.ruleset {
+            notes =
+                scale.baseline.map(|baseline| baseline.notes(&scenario.id, &findings, &judgements)).unwrap_or_default();
+        }
         // A driver that hands nothing over looks like an orchestrator that refuses wisely: neither passes unproven.
-        if let Some(why) = unproven.filter(|_| !findings.iter().any(|finding| fails(level, &notes, finding))) {
+        if let Some(why) = unproven.filter(|_| !findings.iter().any(|finding| fails(scale.level, &notes, finding))) {
             // Nor does a baseline excuse it.
             notes.retain(|note| note.rule != EXPECTATION);
             findings.push(expectation(scenario, "the driver is proven by a healthy delegation", why));
@@ -46,26 +56,29 @@ pub(crate) fn report(
         Some(End::Harness(message)) => ScenarioResult::HarnessError { message: message.clone() },
         Some(End::Setup(message)) => ScenarioResult::SetupError { message: message.clone() },
         Some(End::File(error)) => ScenarioResult::SetupError { message: error.to_string() },
-        None if findings.iter().any(|finding| fails(level, &notes, finding)) => ScenarioResult::Failed,
+        None if findings.iter().any(|finding| fails(scale.level, &notes, finding)) => ScenarioResult::Failed,
         None if notes.iter().any(|note| note.effect == BaselineEffect::Stale) => ScenarioResult::StaleExpectation,
-        None if findings.iter().any(|finding| finding.level <= level) => ScenarioResult::ExpectedFailure,
+        None if findings.iter().any(|finding| finding.is_scored(scale.level)) => ScenarioResult::ExpectedFailure,
         None => ScenarioResult::Passed,
     };
+    let result = scored(scenario, scale, &findings, result);
+    let newer = Some(scenario.since()).filter(|set| *set > scale.ruleset);
+    findings.iter_mut().for_each(|finding| finding.newer_ruleset = finding.newer_ruleset.max(newer));
     let quiet = matches!(result, ScenarioResult::Passed | ScenarioResult::Skipped { .. }) && findings.is_empty();
-    let excerpt = match &played.case {
-        Some(case) if !quiet => excerpt(case, &findings),
-        _ => Vec::new(),
-    };
-    let outcomes = played.case.iter().flat_map(|case| &case.evidence.outcomes).map(outcome_line).collect();
+    let shown = played.case.as_ref().filter(|_| !quiet).map(|case| &case.evidence);
+    let lines = |tell: fn(&Evidence) -> Vec<String>| shown.map(tell).unwrap_or_default();
+    let outcomes = played.case.iter().flat_map(|case| &case.evidence.outcomes).map(tell::outcome).collect();
     ScenarioReport {
         scenario: scenario.id.clone(),
         tags: scenario.tags.clone(),
         defects: played.defects.clone(),
         result,
+        excerpt: shown.map(|evidence| tell::excerpt(evidence, &findings)).unwrap_or_default(),
         findings,
         judgements,
         outcomes,
-        excerpt,
+        truth: lines(tell::truth),
+        unmatched: lines(tell::unmatched),
         driver_log: played.log.clone(),
         duration_ms: played.duration_ms,
         baseline: notes,
@@ -73,10 +86,24 @@ pub(crate) fn report(
     }
 }
 
-/// Whether a finding fails its scenario: at the chosen level, and not excused.
+/// Whether a finding fails its scenario: at the chosen level and rule set, and not excused.
 fn fails(level: Level, notes: &[BaselineNote], finding: &Finding) -> bool {
     let excused = || notes.iter().any(|note| note.effect == BaselineEffect::Excused && note.rule == finding.rule);
-    finding.level <= level && !excused()
+    finding.is_scored(level) && !excused()
+}
+
+/// The result, or that nothing is made of it because the scenario is newer than the rule set.
+fn scored(scenario: &Scenario, scale: Scale<'_>, findings: &[Finding], result: ScenarioResult) -> ScenarioResult {
+    let ruleset = scenario.since();
+    if ruleset <= scale.ruleset || matches!(result, ScenarioResult::Skipped { .. }) {
+        return result;
+    }
+    let found = || findings.iter().find(|finding| finding.is_scored(scale.level));
+    let seen = match result.error() {
+        Some(message) => message.to_owned(),
+        None => found().map(|finding| format!("{}: {}", finding.rule, finding.why)).unwrap_or_default(),
+    };
+    ScenarioResult::Unscored { ruleset, seen }
 }
 
 fn judge(library: &Library, case: &Case) -> Vec<RuleVerdict> {
@@ -94,7 +121,7 @@ fn rule_level(entry: &RuleEntry) -> Level {
     entry.level.parse().unwrap_or(Level::Hardened)
 }
 
-fn broken(library: &Library, judgements: &[RuleVerdict]) -> Vec<Finding> {
+fn broken(library: &Library, ruleset: u32, judgements: &[RuleVerdict]) -> Vec<Finding> {
     judgements
         .iter()
         .filter_map(|verdict| {
@@ -107,6 +134,8 @@ fn broken(library: &Library, judgements: &[RuleVerdict]) -> Vec<Finding> {
                 expected: entry.map(|entry| entry.statement.clone()).unwrap_or_default(),
                 entries: entries.clone(),
                 source: entry.map(|entry| entry.source.clone()).unwrap_or_default(),
+                fix: entry.map(|entry| entry.fix.clone()).unwrap_or_default(),
+                newer_ruleset: entry.map(|entry| entry.since).filter(|since| *since > ruleset),
             })
         })
         .collect()
@@ -137,6 +166,8 @@ fn expectation(scenario: &Scenario, expected: &str, why: &str) -> Finding {
         expected: expected.to_owned(),
         entries: Vec::new(),
         source: format!("{}:{}", scenario.id.file, scenario.id.line),
+        fix: String::new(),
+        newer_ruleset: None,
     }
 }
 
@@ -174,36 +205,48 @@ pub(crate) fn skip(library: &Library, hello: &Hello, scenario: &Scenario) -> Opt
     }
 }
 
-/// The cited entries; where nothing is cited, the requests.
-fn excerpt(case: &Case, findings: &[Finding]) -> Vec<String> {
-    let cited: BTreeSet<u64> = findings.iter().flat_map(|finding| finding.entries.iter().copied()).collect();
-    let entries = case.evidence.journal.iter().filter(|entry| {
-        if cited.is_empty() {
-            matches!(entry.event, JournalEvent::Request(_) | JournalEvent::Frame(_))
-        } else {
-            cited.contains(&entry.seq)
-        }
-    });
-    entries.take(EXCERPT).map(ToString::to_string).collect()
-}
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
 
-fn outcome_line(outcome: &Outcome) -> String {
-    let mut line = format!("{} {}", outcome.id, outcome.status);
-    if let Some(peer) = &outcome.peer {
-        line.push_str(&format!(" by {peer}"));
+    use gauntlet_evidence::ScenarioId;
+
+    use super::*;
+
+    fn scenario(tags: &[&str]) -> Scenario {
+        Scenario {
+            id: ScenarioId { area: "a".into(), file: "a.feature".into(), line: 1, name: "S".into(), binding: None },
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            steps: Vec::new(),
+            bindings: BTreeSet::new(),
+            defects: BTreeSet::new(),
+        }
     }
-    if let Some(binding) = outcome.binding {
-        line.push_str(&format!(" over {binding}"));
+
+    #[test]
+    fn a_scenario_of_a_newer_set_is_shown_and_not_scored() {
+        let finding = expectation(&scenario(&[]), "it ends", "it did not");
+        let judged = |tags: &[&str], ruleset| {
+            let scale = Scale { level: Level::Hardened, ruleset, baseline: None };
+            scored(&scenario(tags), scale, std::slice::from_ref(&finding), ScenarioResult::Failed)
+        };
+        assert_eq!(judged(&[], 1), ScenarioResult::Failed);
+        assert_eq!(judged(&["since:2"], 2), ScenarioResult::Failed);
+        let seen = "expectation: it did not".to_owned();
+        assert_eq!(judged(&["since:2"], 1), ScenarioResult::Unscored { ruleset: 2, seen });
     }
-    if let Some(reason) = &outcome.reason {
-        line.push_str(&format!(" ({})", reason.code));
+
+    #[test]
+    fn a_finding_against_a_newer_rule_does_not_count() {
+        let library = Library::embedded().unwrap();
+        let rule = library.rules().next().unwrap().id.clone();
+        let broken = |ruleset| {
+            let verdict = RuleVerdict { rule: rule.clone(), level: Level::Must, judgement: Judgement::broken("x", []) };
+            broken(&library, ruleset, &[verdict]).remove(0)
+        };
+        assert!(broken(1).is_scored(Level::Must));
+        // As if it had come in with the set after the one that is chosen.
+        assert!(!broken(0).is_scored(Level::Must));
+        assert_eq!(broken(0).newer_ruleset, Some(1));
     }
-    let words = outcome
-        .text
-        .clone()
-        .or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
-    if let Some(words) = words {
-        line.push_str(&format!(": {words}"));
-    }
-    line
 }

@@ -17,6 +17,9 @@ pub struct RunOptions {
     pub selection: Selection,
     /// The least strict level whose findings fail the run.
     pub level: Level,
+    /// The rule set that is scored: rules and scenarios that came in with a newer one are shown and fail nothing, so that
+    /// an upgrade does not turn a run red by itself.
+    pub ruleset: u32,
     /// How many scenarios run at once, each with an orchestrator of its own.
     pub jobs: usize,
     /// Seed of everything random.
@@ -33,6 +36,9 @@ pub struct RunOptions {
     pub retries: usize,
     /// How often each scenario runs, at least once; it fails if it fails once. With `retries`, repeats come first.
     pub repeat: usize,
+    /// Stop at the first scenario that fails, with deadlines off, and keep its peers alive until this is cancelled. One
+    /// scenario runs at a time then.
+    pub hold: Option<CancellationToken>,
     /// The command that began the run, without paths, for reports to tell how a scenario is replayed.
     pub command: String,
     /// Cancelled by the caller to end the run early.
@@ -45,6 +51,7 @@ impl Default for RunOptions {
             paths: Vec::new(),
             selection: Selection::default(),
             level: Level::Hardened,
+            ruleset: 1,
             jobs: 1,
             seed: 1,
             fail_fast: false,
@@ -53,6 +60,7 @@ impl Default for RunOptions {
             write_baseline: None,
             retries: 0,
             repeat: 1,
+            hold: None,
             command: String::new(),
             stop: CancellationToken::new(),
         }
@@ -93,6 +101,8 @@ pub struct Summary {
     pub flaky: usize,
     /// Scenarios that pass where the baseline lists a failure, and entries for every scenario that are stale.
     pub stale: usize,
+    /// Of a newer rule set than the run goes by.
+    pub unscored: usize,
     /// Could not be asked of this driver.
     pub skipped: usize,
     /// The driver broke the contract.

@@ -26,13 +26,17 @@ use crate::{SuiteError, feature};
 ///
 /// # Errors
 /// Whatever keeps the run from starting, or evidence from being kept.
-pub async fn run(
+pub async fn run_watched(
     factory: Arc<dyn OrchestratorFactory>,
     options: RunOptions,
     sink: &mut (dyn FnMut(RunEvent) + Send),
 ) -> Result<Summary, SuiteError> {
     let begun = Instant::now();
     let feature::Selected { library, scenarios, known } = feature::selected(&options.paths, &options.selection)?;
+    let newest = scenarios.iter().map(feature::Scenario::since).chain([library.newest_ruleset()]).max().unwrap_or(1);
+    if !(1..=newest).contains(&options.ruleset) {
+        return Err(SuiteError::Ruleset { wanted: options.ruleset, newest });
+    }
     let baseline = options.baseline.as_deref().map(|path| Baseline::load(path, &library)).transpose()?;
     let keep = options.out.clone().map(Keep::new).transpose()?;
     let mut orchestrator = factory.create().await?;
@@ -44,11 +48,18 @@ pub async fn run(
         level: options.level,
         scenarios: scenarios.len(),
         command: options.command.clone(),
+        ruleset: options.ruleset,
     });
 
     let mut summary = Summary::default();
-    let mut setting =
-        Setting { library, hello: hello.clone(), seed: options.seed, deadline_ms: proof::FIRST_DEADLINE_MS };
+    let mut setting = Setting {
+        library,
+        hello: hello.clone(),
+        seed: options.seed,
+        deadline_ms: proof::FIRST_DEADLINE_MS,
+        // The proof is no scenario that anybody looks at.
+        holds: false,
+    };
     let shared_setting = Arc::new(setting.clone());
     let mut orchestrator = Some(orchestrator);
     let mut proven = Proof::new();
@@ -80,8 +91,9 @@ pub async fn run(
     }
 
     setting.deadline_ms = proof::deadline_ms(&proven);
+    setting.holds = options.hold.is_some();
     let stop = options.stop.child_token();
-    let jobs = options.jobs.clamp(1, scenarios.len().max(1));
+    let jobs = if options.hold.is_some() { 1 } else { options.jobs.clamp(1, scenarios.len().max(1)) };
     let total = scenarios.len();
     let shared = Arc::new(Shared {
         setting: Arc::new(setting),
@@ -89,7 +101,9 @@ pub async fn run(
         next: AtomicUsize::new(0),
         proof: proven,
         level: options.level,
-        fail_fast: options.fail_fast,
+        ruleset: options.ruleset,
+        fail_fast: options.fail_fast || options.hold.is_some(),
+        hold: options.hold.clone(),
         retries: options.retries,
         repeat: options.repeat.max(1),
         baseline,
@@ -149,6 +163,7 @@ fn count<'a>(summary: &'a mut Summary, result: &ScenarioResult) -> &'a mut usize
         ScenarioResult::ExpectedFailure => &mut summary.expected,
         ScenarioResult::StaleExpectation => &mut summary.stale,
         ScenarioResult::Flaky { .. } => &mut summary.flaky,
+        ScenarioResult::Unscored { .. } => &mut summary.unscored,
         ScenarioResult::Skipped { .. } => &mut summary.skipped,
         ScenarioResult::DriverError { .. } => &mut summary.driver_errors,
         ScenarioResult::SetupError { .. } | ScenarioResult::HarnessError { .. } => &mut summary.harness_errors,

@@ -6,17 +6,18 @@ use std::time::Instant;
 
 use gauntlet_driver::{DriverError, Orchestrator, OrchestratorFactory};
 use gauntlet_evidence::{Level, RunEvent, ScenarioReport};
-use gauntlet_verdict::Case;
+use gauntlet_fleet::Fleet;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::SuiteError;
 use crate::attempts::Tried;
 use crate::baseline::Baseline;
 use crate::feature::Scenario;
+use crate::judge::{self, Scale};
 use crate::keep::Keep;
 use crate::proof::{self, Proof};
 use crate::scene::{self, End, Played, Setting};
-use crate::{SuiteError, judge};
 
 /// What all workers share.
 pub(crate) struct Shared {
@@ -25,7 +26,10 @@ pub(crate) struct Shared {
     pub(crate) next: AtomicUsize,
     pub(crate) proof: Proof,
     pub(crate) level: Level,
+    pub(crate) ruleset: u32,
     pub(crate) fail_fast: bool,
+    /// Cancelled when the peers of a scenario that failed need not be kept alive any longer.
+    pub(crate) hold: Option<CancellationToken>,
     pub(crate) retries: usize,
     pub(crate) repeat: usize,
     pub(crate) baseline: Option<Baseline>,
@@ -46,6 +50,7 @@ pub(crate) async fn work(
         // The receiver lives as long as any worker; a run that was dropped needs no events.
         let _ = events.send(RunEvent::ScenarioStarted { scenario: scenario.id.clone() });
         let mut tried = Tried::default();
+        let mut held = None;
         while tried.again(&shared) {
             let begun = Instant::now();
             let instance = match orchestrator.take() {
@@ -65,8 +70,10 @@ pub(crate) async fn work(
                 }
                 Err(error) => Played::ended(End::Driver(error)),
             };
-            let (report, case, instance) = finish(&shared, scenario, played, begun).await;
-            orchestrator = instance;
+            let (report, mut played) = finish(&shared, scenario, played, begun).await;
+            orchestrator = played.orchestrator.take();
+            let case = played.case.take();
+            held = played.held.take();
             tried.add(report, case);
         }
         let Some((report, case)) = tried.verdict(shared.repeat) else { continue };
@@ -76,7 +83,15 @@ pub(crate) async fn work(
         if shared.fail_fast && !report.result.is_fine() {
             shared.stop.cancel();
         }
+        let fine = report.result.is_fine();
         let _ = events.send(RunEvent::ScenarioFinished(Box::new(report)));
+        if let (Some(hold), Some(fleet)) = (&shared.hold, held) {
+            if !fine {
+                hold_still(hold, scenario, &fleet, &events).await;
+            }
+            // Evidence is frozen; what happens to a mock now is nobody's fault.
+            let _ = fleet.stop().await;
+        }
     }
     if let Some(mut orchestrator) = orchestrator {
         orchestrator.shutdown().await;
@@ -92,12 +107,7 @@ async fn play(shared: &Shared, scenario: &Scenario, number: usize, instance: Box
     }
 }
 
-async fn finish(
-    shared: &Shared,
-    scenario: &Scenario,
-    mut played: Played,
-    begun: Instant,
-) -> (ScenarioReport, Option<Case>, Option<Box<dyn Orchestrator>>) {
+async fn finish(shared: &Shared, scenario: &Scenario, mut played: Played, begun: Instant) -> (ScenarioReport, Played) {
     let mut orchestrator = played.orchestrator.take();
     if let Some(instance) = &mut orchestrator {
         let forgotten = instance.reset(&played.session).await;
@@ -115,7 +125,21 @@ async fn finish(
     }
     played.duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let unproven = proof::failure(&shared.proof, scenario);
-    let judged_by = (shared.level, shared.baseline.as_ref());
-    let report = judge::report(&shared.setting, judged_by, scenario, &played, unproven.as_deref());
-    (report, played.case, orchestrator)
+    let scale = Scale { level: shared.level, ruleset: shared.ruleset, baseline: shared.baseline.as_ref() };
+    let report = judge::report(&shared.setting, scale, scenario, &played, unproven.as_deref());
+    played.orchestrator = orchestrator;
+    (report, played)
+}
+
+/// Says where the peers are, and waits until they have been looked at.
+async fn hold_still(
+    hold: &CancellationToken,
+    scenario: &Scenario,
+    fleet: &Fleet,
+    events: &mpsc::UnboundedSender<RunEvent>,
+) {
+    let journal = fleet.journal().iter().map(ToString::to_string).collect();
+    let held = RunEvent::Held { scenario: scenario.id.clone(), peers: fleet.addresses(), journal };
+    let _ = events.send(held);
+    hold.cancelled().await;
 }

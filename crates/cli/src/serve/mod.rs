@@ -3,9 +3,7 @@
 //! - [`plan`]: from names, files and `--defect` to peers.
 //! - [`view`]: what is printed.
 //! - [`printer`]: how it is printed.
-//! - [`nearest`]: what a request that fits nothing probably meant.
 
-mod nearest;
 mod plan;
 mod printer;
 mod view;

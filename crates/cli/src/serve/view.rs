@@ -7,9 +7,9 @@ use std::net::SocketAddr;
 use gauntlet_evidence::contract::PeerAddress;
 use gauntlet_evidence::journal::Ending;
 use gauntlet_evidence::{InterfaceState, JournalEntry, JournalEvent, PeerState, Request, RequestClass};
+use gauntlet_fleet::unmatched;
 use gauntlet_report::{Paint, count, wrap_hanging};
 
-use super::nearest;
 use crate::output::Style;
 
 /// Where the text of a line goes on when it is wrapped.
@@ -145,7 +145,7 @@ impl View {
         };
         open.head = Some(entry.clone());
         let Some(peer) = self.peers.iter_mut().find(|peer| peer.name == entry.peer) else { return String::new() };
-        let Some(hint) = nearest::hint(&open.request, status, &peer.interfaces) else { return String::new() };
+        let Some(hint) = unmatched::hint(&open.request, status, &peer.interfaces) else { return String::new() };
         peer.unmatched += 1;
         let line = format!("{:INDENT$}✗ nothing matched; {hint}", "");
         self.lines(&line, |paint, line| paint.bad(line))

@@ -13,10 +13,20 @@ pub(super) struct Errands {
 
 impl Errands {
     pub(super) fn spawn(&mut self, errand: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+        self.reap();
+        self.running.spawn(errand)
+    }
+
+    /// The panics so far.
+    pub(super) fn take_panics(&mut self) -> Vec<String> {
+        self.reap();
+        std::mem::take(&mut self.panics)
+    }
+
+    fn reap(&mut self) {
         while let Some(ended) = self.running.try_join_next() {
             self.panics.extend(panic_of(ended));
         }
-        self.running.spawn(errand)
     }
 
     /// Ends all of them; gives the panics that there were.

@@ -260,6 +260,11 @@ impl Engine {
         held.collect()
     }
 
+    /// What has panicked so far among the scripts and what webhooks are told.
+    pub(crate) fn take_panics(&self) -> Vec<String> {
+        lock(&self.errands).take_panics()
+    }
+
     /// Ends the scripts that wait and what webhooks are told; what panicked is returned.
     pub(crate) async fn stop(&self) -> Vec<String> {
         self.stopping.cancel();

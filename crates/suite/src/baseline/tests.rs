@@ -30,6 +30,8 @@ fn finding(rule: &str) -> Finding {
         expected: String::new(),
         entries: Vec::new(),
         source: String::new(),
+        fix: String::new(),
+        newer_ruleset: None,
     }
 }
 
@@ -50,7 +52,9 @@ fn report(baseline: &Baseline, name: &str, broken: &[&str], upheld: &[&str]) -> 
         findings,
         judgements,
         outcomes: Vec::new(),
+        truth: Vec::new(),
         excerpt: Vec::new(),
+        unmatched: Vec::new(),
         driver_log: String::new(),
         duration_ms: 1,
         baseline: notes,

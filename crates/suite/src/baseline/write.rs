@@ -67,7 +67,7 @@ fn found(level: Level, reports: &[ScenarioReport]) -> BTreeMap<&str, Found<'_>> 
     let mut found: BTreeMap<&str, Found<'_>> = BTreeMap::new();
     for report in reports.iter().filter(|report| report.result == ScenarioResult::Failed) {
         for finding in &report.findings {
-            if finding.level <= level && report.excuse(&finding.rule).is_none() {
+            if finding.is_scored(level) && report.excuse(&finding.rule).is_none() {
                 let rule = found
                     .entry(&finding.rule)
                     .or_insert_with(|| Found { why: &finding.why, scenarios: BTreeSet::new() });

@@ -103,6 +103,9 @@ pub(super) fn steps(scenario: &Scenario) -> Result<(), SuiteError> {
             Some(("needs", words)) if words.split('|').any(|word| Support::from_word(word).is_none()) => {
                 Some("no driver can list this word")
             }
+            Some(("since", set)) if !set.parse::<u32>().is_ok_and(|set| set > 0) => {
+                Some("a rule set is a number from 1 on")
+            }
             Some(("rule" | "needs" | "control", _)) => None,
             None if tag.parse::<Level>().is_ok() => None,
             _ => None,

@@ -35,6 +35,11 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// The rule set that it came in with: its tag `@since:2`, without one the first.
+    pub fn since(&self) -> u32 {
+        self.tagged("since").find_map(|set| set.parse().ok()).unwrap_or(1)
+    }
+
     /// Values of tags such as `rule:x`.
     pub fn tagged<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         self.tags.iter().filter_map(move |tag| tag.strip_prefix(prefix)?.strip_prefix(':'))
@@ -53,6 +58,10 @@ pub struct ScenarioInfo {
     pub bindings: BTreeSet<Binding>,
     /// The defects that its peers have.
     pub defects: BTreeSet<String>,
+    /// What it says, a line a step.
+    pub steps: Vec<String>,
+    /// The rule set that it came in with.
+    pub since: u32,
 }
 
 impl ScenarioInfo {
@@ -68,7 +77,12 @@ impl ScenarioInfo {
 /// Whatever would keep the run from starting: unreadable files, undefined steps, wrong YAML, wrong tags.
 pub fn scenarios(paths: &[PathBuf], selection: &Selection) -> Result<Vec<ScenarioInfo>, SuiteError> {
     let Selected { scenarios, .. } = selected(paths, selection)?;
-    let info = |Scenario { id, tags, bindings, defects, .. }| ScenarioInfo { id, tags, bindings, defects };
+    let info = |scenario: Scenario| {
+        let since = scenario.since();
+        let Scenario { id, tags, bindings, defects, steps } = scenario;
+        let steps = steps.iter().map(|step| format!("{} {}", step.keyword.trim(), step.value)).collect();
+        ScenarioInfo { id, tags, bindings, defects, steps, since }
+    };
     Ok(scenarios.into_iter().map(info).collect())
 }
 

@@ -9,7 +9,7 @@ use gauntlet_scenario::Step;
 use gauntlet_wire::Binding;
 use serde_json::{Value, json};
 
-use super::{End, Scene};
+use super::{End, NO_LIMIT, Scene};
 
 /// The deadline of work that is not meant to run into it.
 const AMPLE_DEADLINE_MS: u64 = 10_000;
@@ -179,7 +179,11 @@ impl Scene {
     /// taken for a slow orchestrator.
     fn deadline_ms(&self) -> u64 {
         let hangs = self.peers.iter().any(|peer| peer.behaviour.all_steps().any(|step| *step == Step::Hang));
-        if hangs { self.setting.deadline_ms } else { self.setting.deadline_ms.max(AMPLE_DEADLINE_MS) }
+        match (hangs, self.setting.holds) {
+            (true, _) => self.setting.deadline_ms,
+            (false, true) => u64::try_from(NO_LIMIT.as_millis()).unwrap_or(u64::MAX),
+            (false, false) => self.setting.deadline_ms.max(AMPLE_DEADLINE_MS),
+        }
     }
 
     pub(super) fn session(&self) -> String {

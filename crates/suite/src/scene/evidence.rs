@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use gauntlet_evidence::{Evidence, Finding, Outcome};
+use gauntlet_evidence::{Evidence, Finding, JournalEntry, Outcome, PeerState};
+use gauntlet_fleet::Fleet;
 use gauntlet_verdict::Case;
 
 use super::{End, Scene};
@@ -28,6 +29,10 @@ impl Scene {
             self.wrong("something is expected before any work was delegated", None);
             return;
         };
+        if self.setting.holds {
+            self.freeze_alive(fleet).await;
+            return;
+        }
         let facts = fleet.facts();
         let stopped = tokio::spawn(async move {
             fleet.settle(GRACE).await;
@@ -39,15 +44,26 @@ impl Scene {
             Ok(Err(error)) => return self.end_with(End::Harness(error.to_string())),
             Err(error) => return self.end_with(End::Harness(error.to_string())),
         };
-        let evidence = Evidence {
+        self.frozen = Some(Case { evidence: self.evidence(remains.journal, remains.states), facts });
+    }
+
+    /// Evidence as it stands, while the peers go on.
+    async fn freeze_alive(&mut self, fleet: Fleet) {
+        let facts = fleet.facts();
+        fleet.settle(GRACE).await;
+        self.frozen = Some(Case { evidence: self.evidence(fleet.journal(), fleet.states()), facts });
+        self.held = Some(fleet);
+    }
+
+    fn evidence(&self, journal: Vec<JournalEntry>, peers: Vec<PeerState>) -> Evidence {
+        Evidence {
             hello: self.setting.hello.clone(),
             delegations: self.delegations.clone(),
             delegated_after: self.delegated_after.clone(),
             outcomes: self.outcomes.clone(),
-            journal: remains.journal,
-            peers: remains.states,
-        };
-        self.frozen = Some(Case { evidence, facts });
+            journal,
+            peers,
+        }
     }
 
     /// The last outcome.
@@ -69,6 +85,8 @@ impl Scene {
             expected: expected.into(),
             entries,
             source: format!("{}:{}", self.file, self.line),
+            fix: String::new(),
+            newer_ruleset: None,
         });
     }
 }

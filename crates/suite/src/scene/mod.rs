@@ -22,6 +22,9 @@ pub(crate) use plan::{Rehearsed, rehearse};
 /// How long a step may take beyond the deadlines it waits for.
 const STEP_LIMIT: Duration = Duration::from_secs(60);
 
+/// A day: for whoever steps through a client with a debugger.
+pub(crate) const NO_LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// What all scenarios of a run share.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
@@ -30,6 +33,9 @@ pub(crate) struct Setting {
     pub(crate) seed: u64,
     /// Deadline of a delegation that is meant to run into it, scaled from the healthy round trip.
     pub(crate) deadline_ms: u64,
+    /// Whether somebody may want to look at the peers when all is over: then deadlines are off, but for peers that are
+    /// meant to run into them.
+    pub(crate) holds: bool,
 }
 
 /// The world that steps act on.
@@ -46,6 +52,8 @@ pub struct Scene {
     pub(crate) peers: Vec<PeerSpec>,
     pub(crate) work: Work,
     fleet: Option<Fleet>,
+    /// The fleet after the evidence was frozen, where it is kept alive.
+    held: Option<Fleet>,
     delegations: Vec<Delegation>,
     delegated_after: Vec<u64>,
     outcomes: Vec<Outcome>,
@@ -78,6 +86,8 @@ pub(crate) enum End {
 pub(crate) struct Played {
     pub(crate) orchestrator: Option<Box<dyn Orchestrator>>,
     pub(crate) case: Option<Case>,
+    /// Peers that are still alive.
+    pub(crate) held: Option<Fleet>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) end: Option<End>,
     pub(crate) defects: Vec<String>,
@@ -93,6 +103,7 @@ impl Played {
         Self {
             orchestrator: None,
             case: None,
+            held: None,
             findings: Vec::new(),
             end: Some(end),
             defects: Vec::new(),
@@ -125,6 +136,7 @@ impl Scene {
             peers: Vec::new(),
             work: Work::default(),
             fleet: None,
+            held: None,
             delegations: Vec::new(),
             delegated_after: Vec::new(),
             outcomes: Vec::new(),
@@ -144,7 +156,8 @@ impl Scene {
             self.end_with(End::Harness(format!("the step `{}` was lost after loading", step.value)));
             return;
         };
-        let limit = STEP_LIMIT + Duration::from_millis(self.setting.deadline_ms);
+        let limit =
+            if self.setting.holds { NO_LIMIT } else { STEP_LIMIT + Duration::from_millis(self.setting.deadline_ms) };
         let played = AssertUnwindSafe(tokio::time::timeout(limit, function(self, context))).catch_unwind().await;
         match played {
             Ok(Ok(())) => {}
@@ -174,6 +187,7 @@ impl Scene {
             session: self.session(),
             orchestrator: self.orchestrator,
             case: self.frozen,
+            held: self.held,
             findings: self.findings,
             end: self.end,
             defects: self.peers.iter().flat_map(|peer| &peer.defects).map(|used| used.id.clone()).collect(),

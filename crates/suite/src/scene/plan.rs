@@ -87,6 +87,7 @@ pub(crate) fn rehearse(library: &Arc<Library>, scenario: &Scenario) -> Result<Re
         },
         seed: 0,
         deadline_ms: 0,
+        holds: false,
     };
     let mut scene = Scene::new(Arc::new(setting), scenario, 0, None);
     for step in scenario.steps.iter().filter(|step| step.ty == gherkin::StepType::Given) {

@@ -1,6 +1,9 @@
-//! What a request that fits nothing probably meant.
+//! Requests that fit nothing a peer serves, and what they probably meant: a wrong path, a wrong method, an operation
+//! under another name.
 
-use gauntlet_evidence::{InterfaceState, Request, RequestClass};
+use std::collections::HashMap;
+
+use gauntlet_evidence::{InterfaceState, JournalEntry, JournalEvent, PeerState, Request, RequestClass};
 use gauntlet_scenario::suggest::help_for;
 use gauntlet_wire::{Binding, CARD_PATH, Operation, rest};
 use serde_json::Value;
@@ -26,9 +29,50 @@ struct Served {
     what: String,
 }
 
+/// A request that fits nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmatched {
+    /// The peer that got it.
+    pub peer: String,
+    /// Its journal entry.
+    pub entry: u64,
+    /// Method and path as they came.
+    pub request: String,
+    /// What was wrong with it and what comes nearest, for people.
+    pub hint: String,
+}
+
+impl std::fmt::Display for Unmatched {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { peer, entry, request, hint } = self;
+        write!(f, "{peer}: {request} (entry {entry}): {hint}")
+    }
+}
+
+/// The requests in a journal that fit nothing the peers serve, in order.
+pub fn unmatched(journal: &[JournalEntry], peers: &[PeerState]) -> Vec<Unmatched> {
+    let mut open: HashMap<u64, (&JournalEntry, &Request)> = HashMap::new();
+    let mut found = Vec::new();
+    for entry in journal {
+        let Some(exchange) = entry.exchange else { continue };
+        match &entry.event {
+            JournalEvent::Request(request) => _ = open.insert(exchange, (entry, request)),
+            JournalEvent::Answered { status, .. } => {
+                let Some((asked, request)) = open.remove(&exchange) else { continue };
+                let interfaces = peers.iter().find(|peer| peer.name == asked.peer).map(|peer| &peer.interfaces[..]);
+                let Some(hint) = hint(request, *status, interfaces.unwrap_or_default()) else { continue };
+                let request = format!("{} {}", request.method, request.path);
+                found.push(Unmatched { peer: asked.peer.clone(), entry: asked.seq, request, hint });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Where nothing matched the request: what was wrong with it and what comes nearest, for people. `status` is that of the
 /// answer.
-pub(super) fn hint(request: &Request, status: u16, interfaces: &[InterfaceState]) -> Option<String> {
+pub fn hint(request: &Request, status: u16, interfaces: &[InterfaceState]) -> Option<String> {
     if request.operation.is_some() {
         return None;
     }
@@ -67,7 +111,7 @@ fn nearest(request: &Request, interfaces: &[InterfaceState]) -> String {
     let grpc = request.binding == Some(Binding::Grpc);
     let candidates = served(interfaces).into_iter().filter(|served| !grpc || served.path.starts_with("/lf."));
     match candidates.min_by_key(distance) {
-        Some(Served { method, path, what }) => format!("nearest: {method} {path} ({what})"),
+        Some(Served { method, path, what }) => format!("did you mean {method} {path} ({what})?"),
         None => "this peer serves nothing".to_owned(),
     }
 }
@@ -168,13 +212,13 @@ mod tests {
             ("GET", "/tasks/7", 404, "GET /rest/tasks/{id} (GetTask over HTTP+JSON)"),
         ] {
             let hint = hint(&request(RequestClass::Other, None, method, path, ""), status, &interfaces());
-            assert_eq!(hint, Some(format!("nearest: {nearest}")), "{method} {path}");
+            assert_eq!(hint, Some(format!("did you mean {nearest}?")), "{method} {path}");
         }
         let legacy = request(RequestClass::Discovery, None, "GET", "/.well-known/agent.json", "");
-        let told = Some("nearest: GET /.well-known/agent-card.json (the card)".to_owned());
+        let told = Some("did you mean GET /.well-known/agent-card.json (the card)?".to_owned());
         assert_eq!(hint(&legacy, 404, &interfaces()), told);
         let service = "/a2a.v1.A2AService/GetTask";
-        let told = Some("nearest: POST /lf.a2a.v1.A2AService/GetTask (GetTask over GRPC)".to_owned());
+        let told = Some("did you mean POST /lf.a2a.v1.A2AService/GetTask (GetTask over GRPC)?".to_owned());
         let call = request(RequestClass::Other, Some(Binding::Grpc), "POST", service, "");
         assert_eq!(hint(&call, 200, &interfaces()), told);
     }
@@ -188,6 +232,32 @@ mod tests {
         assert_eq!(told("message/send").unwrap(), "`message/send` is of A2A 0.3; 1.0 calls it `SendMessage`");
         assert_eq!(told("GetTsk").unwrap(), "no method `GetTsk`; did you mean `GetTask`?");
         assert_eq!(told("GetTask"), None);
+    }
+
+    #[test]
+    fn a_journal_tells_which_requests_fitted_nothing() {
+        let entry = |seq: u64, exchange: u64, event: JournalEvent| JournalEntry {
+            seq,
+            at_us: 0,
+            peer: "vendor-b".to_owned(),
+            connection: 1,
+            exchange: Some(exchange),
+            event,
+            stamps: Vec::new(),
+        };
+        let asked = |path: &str| JournalEvent::Request(Box::new(request(RequestClass::Other, None, "POST", path, "")));
+        let answered = |status| JournalEvent::Answered { status, headers: Vec::new() };
+        let journal = [
+            entry(1, 1, asked("/rcp")),
+            entry(2, 2, asked("/rpc")),
+            entry(3, 2, answered(400)),
+            entry(4, 1, answered(404)),
+        ];
+        let state =
+            PeerState { name: "vendor-b".to_owned(), card: Value::Null, interfaces: interfaces(), tasks: Vec::new() };
+        let found = unmatched(&journal, &[state]);
+        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["vendor-b: POST /rcp (entry 1): did you mean POST /rpc (JSONRPC)?"]);
     }
 
     #[test]
