@@ -3,8 +3,13 @@
 use gauntlet_wire::v1;
 use gauntlet_wire::{Binding, ProtocolVersion};
 
-use crate::problem::{CardProblem, Layer};
-use crate::{parse, schema, spec};
+use gauntlet_wire::protojson::{self, Unknown};
+
+use crate::edition::Edition;
+use crate::options::{Options, Purpose};
+use crate::problem::CardProblem;
+use crate::report::Layer;
+use crate::validate::validate;
 
 /// What an agent says of itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,21 +70,26 @@ pub struct Skill {
 }
 
 impl Card {
-    /// Reads a card as a caller does: layer by layer, unknown members skipped.
+    /// Reads a card of 1.0 as a caller does: layer by layer, unknown members skipped.
     ///
     /// # Errors
     /// The first problem of the first layer that fails.
     pub fn parse(bytes: &[u8]) -> Result<Self, CardProblem> {
-        let document = parse::parse(bytes)?;
-        let message = schema::check(&document)?;
-        spec::check(&message)?;
-        let card = message.transcode_to::<v1::AgentCard>().map_err(|error| CardProblem {
+        // A card of 0.3 lacks what 1.0 requires, and is told so.
+        let options = Options { edition: Some(Edition::V1_0), ..Options::new(Purpose::Consume) };
+        if let Some(problem) = CardProblem::of(&validate(bytes, &options)) {
+            return Err(problem);
+        }
+        let value = |message: String| CardProblem {
             layer: Layer::Schema,
-            rule: "value",
+            rule: "schema-type",
             pointer: String::new(),
-            message: error.to_string(),
-        })?;
-        Ok(Self::view(card))
+            message,
+        };
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let document = serde_json::from_slice(bytes).map_err(|error| value(error.to_string()))?;
+        let card = protojson::from_json::<v1::AgentCard>(&document, Unknown::Ignore);
+        card.map(Self::view).map_err(|error| value(error.to_string()))
     }
 
     fn view(document: v1::AgentCard) -> Self {
@@ -210,21 +220,24 @@ mod tests {
     #[test]
     fn each_layer_names_itself_and_the_place() {
         assert_eq!(Card::parse(b"{").unwrap_err().layer, Layer::Parse);
-        assert_eq!(Card::parse(b"[]").unwrap_err().rule, "object");
+        assert_eq!(Card::parse(b"[]").unwrap_err().rule, "json-object");
 
         let mut wrong = document();
         wrong["skills"][1]["tags"] = json!("t");
-        assert_eq!(problem(&wrong), (Layer::Schema, "type", "/skills/1/tags".to_owned()));
+        assert_eq!(problem(&wrong), (Layer::Schema, "schema-type", "/skills/1/tags".to_owned()));
         let mut wrong = document();
         wrong["capabilities"]["streaming"] = json!("yes");
-        assert_eq!(problem(&wrong), (Layer::Schema, "type", "/capabilities/streaming".to_owned()));
+        assert_eq!(problem(&wrong), (Layer::Schema, "schema-type", "/capabilities/streaming".to_owned()));
 
         let mut lacking = document();
         lacking["supportedInterfaces"][1].as_object_mut().unwrap().remove("protocolVersion");
-        assert_eq!(problem(&lacking), (Layer::Spec, "required", "/supportedInterfaces/1/protocolVersion".to_owned()));
+        assert_eq!(
+            problem(&lacking),
+            (Layer::Spec, "required-interface-protocol-version", "/supportedInterfaces/1/protocolVersion".to_owned())
+        );
         let mut lacking = document();
         lacking["skills"][0]["tags"] = json!([]);
-        assert_eq!(problem(&lacking), (Layer::Spec, "required", "/skills/0/tags".to_owned()));
+        assert_eq!(problem(&lacking), (Layer::Spec, "skills-tags-nonempty", "/skills/0/tags".to_owned()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use gauntlet_evidence::Level;
 use gauntlet_report::Format;
 use gauntlet_wire::Binding;
 
+use crate::card::args::CardCommand;
 use crate::{init, schema};
 
 /// Puts A2A orchestrators through peers that misbehave as real vendors do, and says which rules they broke.
@@ -24,6 +25,9 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Start peers at your desk and watch what a client does to them.
     Serve(ServeArgs),
+    /// Validate and generate agent cards.
+    #[command(subcommand)]
+    Card(CardCommand),
     /// List what gauntlet knows.
     List(ListArgs),
     /// Make a report from the events of a run.

@@ -6,6 +6,7 @@
 //! - [`profile`]: what `gauntlet.toml` says.
 //! - [`init`]: `gauntlet init`.
 //! - [`last_run`]: what is remembered from one run to the next.
+//! - [`card`]: `gauntlet card`.
 //! - [`list`]: `gauntlet list`.
 //! - [`report`]: `gauntlet report`, and the reports of a run.
 //! - [`steps`], [`explain`], [`schema`], [`shell`]: what helps to write files and commands.
@@ -15,6 +16,7 @@
 //! The only crate that prints or exits. May depend on: every other one. Nothing depends on it.
 
 mod args;
+mod card;
 mod diagnostics;
 mod exit;
 mod explain;
@@ -51,6 +53,7 @@ fn dispatch(command: Command) -> Exit {
     let result = match command {
         Command::Run(args) => run::run(*args),
         Command::Serve(args) => serve::serve(&args),
+        Command::Card(command) => card::card(&command),
         Command::List(args) => list::list(&args),
         Command::Report(args) => report::report(&args),
         Command::Init { lang, framework, folder } => init::init(lang, framework, &folder),

@@ -34,6 +34,18 @@ pub(crate) fn out(text: &str) {
     _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
+/// Prints as it comes: what is long is not gathered first. A reader that went away ends it, and is no error.
+///
+/// # Errors
+/// When standard output cannot be written for another reason.
+pub(crate) fn stream(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+    let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
 /// Prints what went wrong.
 pub(crate) fn err(text: &str) {
     _ = std::io::stderr().lock().write_all(text.as_bytes());

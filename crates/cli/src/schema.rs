@@ -25,6 +25,8 @@ pub(crate) enum Format {
     Baseline,
     /// A line of driver protocol 1.
     Driver,
+    /// Cards, tasks and messages of A2A 1.0: point at #/$defs/AgentCard and the like.
+    A2a,
 }
 
 /// Prints the schema.
@@ -39,6 +41,7 @@ fn schema(format: Format) -> Result<Value, Failure> {
         Format::Defect => include_str!("../schemas/defect.json"),
         Format::Baseline => include_str!("../schemas/baseline.json"),
         Format::Driver => include_str!("../schemas/driver.json"),
+        Format::A2a => return Ok(gauntlet_card::bundle()),
     };
     let mut schema: Value = serde_json::from_str(text).map_err(|error| Failure::System(error.to_string()))?;
     let library = Library::embedded()?;

@@ -157,6 +157,11 @@ pub fn missing_required(message: &DynamicMessage) -> Option<String> {
     required::first_missing(message)
 }
 
+/// Whether the specification requires a field (by `google.api.field_behavior`), and an empty value counts as missing.
+pub fn is_required(field: &prost_reflect::FieldDescriptor) -> bool {
+    required::is_required(required::mark(), field)
+}
+
 mod required {
     use std::collections::HashMap;
     use std::sync::LazyLock;
@@ -168,16 +173,23 @@ mod required {
     /// What there is to look at in each message, by its full name: required fields, and fields that hold messages.
     /// Options are decoded anew at every look, so one look has to do.
     static LOOKS: LazyLock<HashMap<String, Vec<Look>>> = LazyLock::new(|| {
-        let mark =
-            pool().get_extension_by_name("google.api.field_behavior").expect("field_behavior.proto is compiled in");
+        let mark = mark();
         let ours = pool().all_messages().filter(|message| message.package_name() != "google.protobuf");
         ours.map(|message| {
-            let looks = message.fields().map(|field| Look { required: is_required(&mark, &field), field });
+            let looks = message.fields().map(|field| Look { required: is_required(mark, &field), field });
             let looks = looks.filter(|look| look.required || matches!(look.field.kind(), Kind::Message(_)));
             (message.full_name().to_owned(), looks.collect())
         })
         .collect()
     });
+
+    /// The option that marks required fields.
+    pub(super) fn mark() -> &'static ExtensionDescriptor {
+        static MARK: LazyLock<ExtensionDescriptor> = LazyLock::new(|| {
+            pool().get_extension_by_name("google.api.field_behavior").expect("field_behavior.proto is compiled in")
+        });
+        &MARK
+    }
 
     struct Look {
         field: FieldDescriptor,
@@ -209,7 +221,7 @@ mod required {
         }
     }
 
-    fn is_required(mark: &ExtensionDescriptor, field: &FieldDescriptor) -> bool {
+    pub(super) fn is_required(mark: &ExtensionDescriptor, field: &FieldDescriptor) -> bool {
         let excepted = ["lf.a2a.v1.ListTasksResponse.tasks", "lf.a2a.v1.ListTasksResponse.next_page_token"];
         let options = field.options();
         let marks = options.get_extension(mark);

@@ -1,0 +1,164 @@
+//! The command line below `gauntlet card`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use gauntlet_card::{Need, Purpose, Versions};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CardCommand {
+    /// Judge cards, or payloads, in four layers: parse, schema, spec, capability.
+    Validate(Box<ValidateArgs>),
+    /// Print cards with known verdicts, to test validators with.
+    Generate(GenerateArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = VALIDATE_HELP)]
+pub(crate) struct ValidateArgs {
+    /// Files, http(s) urls, or - for standard input. A url without a path means the card of that agent. Several cards are
+    /// also held against each other.
+    #[arg(value_name = "FILE|URL|-", required_unless_present = "explain")]
+    pub(crate) documents: Vec<String>,
+    /// Whom to judge for: publishers, or callers, who skip extra keys and only mind what makes a card unusable.
+    #[arg(long = "for", value_name = "WHOM", default_value = "publish")]
+    pub(crate) purpose: Whom,
+    /// A JSON Schema in place of the built-in one for layer schema, such as the published a2a.json.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// What the documents are: AgentCard, Task, Message, or any other message of A2A.
+    #[arg(long = "type", value_name = "TYPE", default_value = "AgentCard")]
+    pub(crate) kind: String,
+    /// What the caller is going to use: streaming, push, extended-card. That the card allows it is checked.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) needs: Vec<Need>,
+    /// Verify signatures with the keys of this JSON Web Key Set.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) jwks: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
+    /// Print the 1.0 form of a card of 0.3 or 0.2 instead of judging it.
+    #[arg(long, conflicts_with_all = ["schema", "kind", "needs", "jwks", "format"])]
+    pub(crate) migrate: bool,
+    /// Tell what a rule demands, why, and how to mend what breaks it; `all` lists them.
+    #[arg(long, value_name = "RULE", conflicts_with = "migrate")]
+    pub(crate) explain: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = GENERATE_HELP)]
+pub(crate) struct GenerateArgs {
+    /// How many.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) count: u64,
+    /// Same seed, same bytes, on every machine.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Which editions of A2A.
+    #[arg(long, value_name = "VERSION", default_value = "1.0")]
+    pub(crate) version: Edition,
+    /// How many of all are broken, from 0 to 1 [default: 0.5, with --only 1].
+    #[arg(long, value_name = "RATIO", value_parser = ratio)]
+    pub(crate) invalid: Option<u32>,
+    /// Break these rules only (`gauntlet card validate --explain all` lists them).
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// One JSON object a line, or a folder of files.
+    #[arg(long, value_name = "FORMAT", default_value = "ndjson")]
+    pub(crate) format: SeriesFormat,
+    /// The folder to write to, with `--format dir`.
+    #[arg(long, value_name = "DIR", required_if_eq("format", "dir"))]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Whom {
+    /// Before a card is published.
+    Publish,
+    /// When it is used.
+    Consume,
+}
+
+impl From<Whom> for Purpose {
+    fn from(whom: Whom) -> Self {
+        match whom {
+            Whom::Publish => Self::Publish,
+            Whom::Consume => Self::Consume,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people: the place underlined, and how to mend it.
+    Text,
+    /// A card-validation-report for each document.
+    Json,
+    /// For code hosts.
+    Sarif,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SeriesFormat {
+    /// A card and its verdict a line.
+    Ndjson,
+    /// A file a card, and verdicts.ndjson.
+    Dir,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Edition {
+    /// A2A 1.0.
+    #[value(name = "1.0")]
+    Current,
+    /// A2A 0.3.
+    #[value(name = "0.3")]
+    Legacy,
+    /// Both.
+    Mixed,
+}
+
+impl From<Edition> for Versions {
+    fn from(edition: Edition) -> Self {
+        match edition {
+            Edition::Current => Self::Current,
+            Edition::Legacy => Self::Legacy,
+            Edition::Mixed => Self::Mixed,
+        }
+    }
+}
+
+/// A share as a percentage.
+fn ratio(text: &str) -> Result<u32, String> {
+    let share: f64 = text.parse().map_err(|_| "use a number from 0 to 1".to_owned())?;
+    if !(0.0..=1.0).contains(&share) {
+        return Err("use a number from 0 to 1".to_owned());
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]
+    let percent = (share * 100.0).round() as u32;
+    Ok(percent)
+}
+
+const VALIDATE_HELP: &str = "\
+Examples:
+  gauntlet card validate agent-card.json
+  gauntlet card validate --for consume https://agents.example.com
+  gauntlet card validate --type Task task.json
+  gauntlet card validate --schema a2a.json --format sarif cards/*.json
+  gauntlet card validate --migrate old-card.json > agent-card.json
+
+Exit codes:
+  0  no errors; warnings and notes there may be
+  1  errors
+  2  the command line or a file is wrong
+  3  a document could not be fetched (wins over 1)";
+
+const GENERATE_HELP: &str = "\
+Each line: index, seed, edition, card (or text, or base64, where it is no JSON object), valid, and for broken ones layer,
+rule, severity, path and mutation. A validator that judges for publication should agree with every line.
+
+Examples:
+  gauntlet card generate --count 1000 --seed 7
+  gauntlet card generate --only skill-id-unique,interface-url-https
+  gauntlet card generate --version mixed --invalid 0.2 --format dir --out cards";
