@@ -109,9 +109,9 @@ fn same_seed_same_bytes() {
     let generator = Generator::new(42, Versions::Mixed, 30, &[]).unwrap();
     let again = generator.clone();
     let hash = |generator: &Generator| {
-        (0..50).flat_map(|index| generator.case(index).bytes).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        (0..50)
+            .flat_map(|index| generator.case(index).bytes)
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     };
     assert_eq!(hash(&generator), hash(&again));
     insta::assert_snapshot!(format!("{:016x}", hash(&generator)));
@@ -133,7 +133,8 @@ fn valid_cards_reach_every_member_and_every_oneof() {
         for (name, schema) in properties {
             wanted.insert(name.clone());
             let text = schema.to_string();
-            let referred = text.split("#/$defs/").skip(1).map(|rest| rest.split('"').next().expect("a name").to_owned());
+            let referred =
+                text.split("#/$defs/").skip(1).map(|rest| rest.split('"').next().expect("a name").to_owned());
             shapes.extend(referred.filter(|shape| seen.insert(shape.clone())));
         }
     }
@@ -169,5 +170,8 @@ fn layer_schema_says_what_the_printed_bundle_says() {
             assert_eq!(ours, validator.is_valid(&document), "{:?} {document:#}", case.mutation);
         }
     }
-    assert!(!jsonschema::validator_for(&bundle).expect("a schema").is_valid(&serde_json::json!({})), "the root passes nothing");
+    assert!(
+        !jsonschema::validator_for(&bundle).expect("a schema").is_valid(&serde_json::json!({})),
+        "the root passes nothing"
+    );
 }

@@ -10,6 +10,6 @@ mod words;
 pub use build::card;
 pub use case::{Case, Expected, Generator, Versions};
 pub use draw::Draw;
-pub use mutation::Mutation;
 pub(crate) use mutation::Break;
+pub use mutation::Mutation;
 pub(crate) use specimen::Specimen;

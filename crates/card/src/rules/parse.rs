@@ -66,8 +66,10 @@ pub(super) static RULES: &[Rule] = &[
         source: "RFC 8259",
         breaks: &[
             Break::bytes("truncated", |mut bytes, draw| {
-                // Not before the brace that begins it: an empty file is truncated, too.
+                // Between two characters: what is cut within one is no UTF-8.
                 bytes.truncate(draw.index(bytes.len()));
+                let whole = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
+                bytes.truncate(whole);
                 (bytes, String::new())
             }),
             Break::bytes("trailing-comma", |mut bytes, _| {

@@ -246,7 +246,10 @@ pub(super) static RULES: &[Rule] = &[
                 true => card.get("capabilities").and_then(|capabilities| capabilities.get("extendedAgentCard")),
                 false => card.get("supportsAuthenticatedExtendedCard"),
             };
-            if let Some(flag) = flag.filter(|flag| flag.flag() == Some(true) && card.schemes.is_empty()) {
+            let undeclared = card
+                .get("securitySchemes")
+                .is_none_or(|schemes| matches!(schemes.data, Data::Object(_)) && schemes.members().is_empty());
+            if let Some(flag) = flag.filter(|flag| flag.flag() == Some(true) && undeclared) {
                 tell.at(flag, "an extended card is offered, and no security scheme is declared").done();
             }
         }),

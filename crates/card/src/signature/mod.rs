@@ -2,6 +2,8 @@
 
 mod canonical;
 mod jwks;
+#[cfg(test)]
+mod tests;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

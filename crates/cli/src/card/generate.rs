@@ -25,7 +25,8 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<Exit, Failure> {
             return Err(Failure::Usage(format!("--out {} goes with `--format dir`", file.display())));
         }
         (SeriesFormat::Ndjson, None) => {
-            let lines = |sink: &mut dyn Write| cases.into_iter().try_for_each(|case| sink.write_all(line(&case).as_bytes()));
+            let lines =
+                |sink: &mut dyn Write| cases.into_iter().try_for_each(|case| sink.write_all(line(&case).as_bytes()));
             output::stream(lines)
         }
     };

@@ -74,7 +74,9 @@ fn fetch(url: &str, limit: usize) -> Result<Document, Failure> {
         let name = url.to_string();
         if answer.status() != StatusCode::OK {
             let hint = match answer.status() {
-                StatusCode::NOT_FOUND if url.path() == CARD_PATH => "; agents of A2A 0.2 have it at /.well-known/agent.json",
+                StatusCode::NOT_FOUND if url.path() == CARD_PATH => {
+                    "; agents of A2A 0.2 have it at /.well-known/agent.json"
+                }
                 _ => "",
             };
             return Err(failed(&name, format!("HTTP {}{hint}", answer.status())));
@@ -147,7 +149,9 @@ mod tests {
         let from = "https://a.example.com/x";
         assert_eq!(follow(from, "/card").unwrap(), "https://a.example.com/card");
         assert_eq!(follow(from, "https://b.example.com/card").unwrap(), "https://b.example.com/card");
-        for refused in ["http://a.example.com/card", "https://169.254.169.254/", "https://localhost/", "ftp://b/", "card"] {
+        for refused in
+            ["http://a.example.com/card", "https://169.254.169.254/", "https://localhost/", "ftp://b/", "card"]
+        {
             assert!(follow(from, refused).is_err(), "{refused}");
         }
         assert!(follow("http://127.0.0.1:1/", "http://127.0.0.1:2/card").is_ok());

@@ -76,11 +76,12 @@ struct Shown<'f> {
 
 impl<'f> Shown<'f> {
     fn new(finding: &'f Finding, name: &str, source: Option<&str>) -> Self {
-        let source = source.filter(|source| finding.span.end <= source.len() && !finding.span.is_empty()).map(|source| {
-            let (name, text, span) = excerpt(name, source, finding.span.clone());
-            let label = (!finding.pointer.is_empty()).then(|| finding.pointer.clone());
-            (NamedSource::new(name, text), LabeledSpan::new_primary_with_span(label, span))
-        });
+        let source =
+            source.filter(|source| finding.span.end <= source.len() && !finding.span.is_empty()).map(|source| {
+                let (name, text, span) = excerpt(name, source, finding.span.clone());
+                let label = (!finding.pointer.is_empty()).then(|| finding.pointer.clone());
+                (NamedSource::new(name, text), LabeledSpan::new_primary_with_span(label, span))
+            });
         Self { finding, source }
     }
 }

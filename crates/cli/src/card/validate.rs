@@ -42,7 +42,8 @@ pub(crate) fn validate(args: &ValidateArgs) -> Result<Exit, Failure> {
             Err(failure) => return Err(failure),
         }
     }
-    let named: Vec<(&str, &[u8])> = documents.iter().map(|document| (document.name.as_str(), document.bytes.as_slice())).collect();
+    let named: Vec<(&str, &[u8])> =
+        documents.iter().map(|document| (document.name.as_str(), document.bytes.as_slice())).collect();
     let reports = gauntlet_card::validate_all(&named, &options);
     let judged: Vec<Judged> =
         documents.into_iter().zip(reports).map(|(document, report)| Judged { document, report }).collect();
