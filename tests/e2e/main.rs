@@ -2,6 +2,7 @@
 
 mod adoption;
 mod baselines;
+mod cards;
 mod documents;
 mod evidence_folder;
 mod foreign_clients;

@@ -203,7 +203,9 @@ impl Report {
     /// What to do now.
     fn next(&self) -> &'static str {
         match self.first_error() {
-            None => "publish",
+            None if self.kind != "AgentCard" => "send",
+            None if self.purpose == Purpose::Publish => "publish",
+            None => "delegate",
             Some(error) if error.rule == rules::NEED_RULE => "choose-another-operation",
             Some(_) if self.kind == "AgentCard" => "fix-card",
             Some(_) => "fix-payload",

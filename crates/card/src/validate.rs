@@ -13,7 +13,7 @@ use crate::subject::Subject;
 /// Validates a card or a payload in all four layers.
 ///
 /// Never panics and never blocks, whatever the bytes: size, depth and the number of findings are bounded by the options.
-/// An unknown [`Options::kind`] finds nothing; see [`kinds`](crate::kinds).
+/// An [`Options::kind`] that A2A does not define is an error of the report; see [`kinds`](crate::kinds).
 pub fn validate(bytes: &[u8], options: &Options) -> Report {
     let mut read = Read::new(bytes, options);
     read.judge(options);
@@ -72,7 +72,10 @@ impl<'a> Read<'a> {
             version_optional: self.edition == Some(Edition::V0_2),
             names_only: another_schema(options),
         };
-        let Some(shape) = walk.shapes.find(&options.kind) else { return };
+        let Some(shape) = walk.shapes.find(&options.kind) else {
+            let message = format!("A2A has no type `{}` to hold this against", options.kind);
+            return self.sink.add(rules::KIND, Place::Root, 0..0, message).done();
+        };
         walk.object(root, shape, &mut self.sink);
         #[cfg(feature = "json-schema")]
         if let Some(schema) = &options.schema {

@@ -1,13 +1,13 @@
 //! The validator and the generator know the same rules: what the one breaks, the other finds, there and nowhere else.
 //!
-//! `GAUNTLET_CARDS` sets how many cards each seed gives (300 without it).
+//! `GAUNTLET_CARDS` sets how many cards each seed gives (1000 without it).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_card::{Case, Edition, Finding, Generator, Mutation, Options, Rule, Severity, Versions, validate};
 
 fn count() -> u64 {
-    std::env::var("GAUNTLET_CARDS").map_or(300, |count| count.parse().expect("GAUNTLET_CARDS is a number"))
+    std::env::var("GAUNTLET_CARDS").map_or(1000, |count| count.parse().expect("GAUNTLET_CARDS is a number"))
 }
 
 /// Notes of other rules do not count: they hold of valid cards too.

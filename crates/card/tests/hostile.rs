@@ -68,9 +68,10 @@ proptest! {
     fn cards_with_values_swapped(card in strategies::card(), from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>()) {
         let mut places = Vec::new();
         pointers(&card, String::new(), &mut places);
-        let value = card.pointer(from.get(&places)).cloned().unwrap_or_default();
+        let (from, to): (&String, &String) = (from.get(&places), to.get(&places));
+        let value = card.pointer(from).cloned().unwrap_or_default();
         let mut card = card;
-        if let Some(slot) = card.pointer_mut(to.get(&places)) {
+        if let Some(slot) = card.pointer_mut(to) {
             *slot = value;
         }
         everywhere(card.to_string().as_bytes())?;

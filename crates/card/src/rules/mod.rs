@@ -17,6 +17,7 @@ mod secret;
 mod security;
 mod signature;
 mod skill;
+mod version;
 
 use std::fmt;
 
@@ -118,6 +119,7 @@ impl Rule {
             required::RULES,
             card::RULES,
             interface::RULES,
+            version::RULES,
             skill::RULES,
             mode::MEDIA_TYPES,
             extension::RULES,

@@ -4,7 +4,10 @@ use std::fmt;
 use std::ops::Range;
 
 use gauntlet_card::{Edition, Finding, Layer, Report, Severity};
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
+    SourceSpan, SpanContents,
+};
 
 use super::validate::Judged;
 use crate::output::Style;
@@ -71,37 +74,73 @@ fn show(shown: &Shown<'_>, style: Style) -> String {
 #[derive(Debug)]
 struct Shown<'f> {
     finding: &'f Finding,
-    source: Option<(NamedSource<String>, LabeledSpan)>,
+    source: Option<(Piece, LabeledSpan)>,
 }
 
 impl<'f> Shown<'f> {
     fn new(finding: &'f Finding, name: &str, source: Option<&str>) -> Self {
         let source =
             source.filter(|source| finding.span.end <= source.len() && !finding.span.is_empty()).map(|source| {
-                let (name, text, span) = excerpt(name, source, finding.span.clone());
+                let (piece, span) = excerpt(name, source, finding.span.clone());
                 let label = (!finding.pointer.is_empty()).then(|| finding.pointer.clone());
-                (NamedSource::new(name, text), LabeledSpan::new_primary_with_span(label, span))
+                (piece, LabeledSpan::new_primary_with_span(label, span))
             });
         Self { finding, source }
     }
 }
 
+/// A document, or a piece of one of its lines, that knows where in the document it begins.
+#[derive(Debug)]
+struct Piece {
+    name: String,
+    text: String,
+    /// Lines and characters before it.
+    line: usize,
+    column: usize,
+}
+
+impl SourceCode for Piece {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let read = self.text.read_span(span, before, after)?;
+        let line = self.text.get(..span.offset()).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
+        let column = self.column + line.chars().count();
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.name.clone(),
+            read.data(),
+            *read.span(),
+            self.line + read.line(),
+            column,
+            read.line_count(),
+        )))
+    }
+}
+
 /// The text to show and the span in it: all of the text, or a piece of a line that is too long to show.
-fn excerpt(name: &str, source: &str, span: Range<usize>) -> (String, String, Range<usize>) {
+fn excerpt(name: &str, source: &str, span: Range<usize>) -> (Piece, Range<usize>) {
     let begin = source[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = source[span.start..].find('\n').map_or(source.len(), |at| span.start + at);
     // What is underlined ends with its first line.
     let stop = span.end.min(end).max(span.start);
+    let name = name.to_owned();
     if end - begin <= LONGEST_LINE {
-        return (name.to_owned(), source.to_owned(), span.start..stop.max(span.start + 1));
+        let piece = Piece { name, text: source.to_owned(), line: 0, column: 0 };
+        return (piece, span.start..stop.max(span.start + 1));
     }
     let from = floor(source, span.start.saturating_sub(AROUND).max(begin));
     let stop = floor(source, stop.min(span.start + AROUND)).max(span.start);
     let to = floor(source, (stop + AROUND).min(end));
-    let line = source[..begin].matches('\n').count() + 1;
-    let column = source[begin..span.start].chars().count() + 1;
-    let text = format!("{}\n", &source[from..to]);
-    (format!("{name}:{line}:{column}"), text, span.start - from..(stop - from).max(span.start - from + 1))
+    let piece = Piece {
+        name,
+        text: format!("{}\n", &source[from..to]),
+        line: source[..begin].matches('\n').count(),
+        column: source[begin..from].chars().count(),
+    };
+    (piece, span.start - from..(stop - from).max(span.start - from + 1))
 }
 
 /// The nearest place before a byte where a character begins.
@@ -175,7 +214,7 @@ mod tests {
         let card = format!("{{\"name\":\"{}\",\"description\":1,\"skills\":[]}}", "ü".repeat(400));
         let text = rendered(&card);
         assert!(text.lines().all(|line| line.chars().count() < 200), "{text}");
-        assert!(text.contains("agent-card.json:1:427"), "{text}");
+        assert!(text.contains("agent-card.json:1:426]"), "{text}");
     }
 
     #[test]

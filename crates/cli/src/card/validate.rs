@@ -48,10 +48,13 @@ pub(crate) fn validate(args: &ValidateArgs) -> Result<Exit, Failure> {
     let judged: Vec<Judged> =
         documents.into_iter().zip(reports).map(|(document, report)| Judged { document, report }).collect();
     output::out(&render(&judged, args, output::stdout_style()));
-    Ok(match () {
-        () if unreachable => Exit::CouldNotRun,
-        () if judged.iter().any(|judged| !judged.report.is_valid()) => Exit::Findings,
-        () => Exit::Fine,
+    let valid = judged.iter().all(|judged| judged.report.is_valid());
+    Ok(if unreachable {
+        Exit::CouldNotRun
+    } else if valid {
+        Exit::Fine
+    } else {
+        Exit::Findings
     })
 }
 
