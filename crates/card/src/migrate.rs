@@ -44,7 +44,7 @@ pub fn migrate(bytes: &[u8], options: &Options) -> Result<Migrated, NotMigrated>
     }
     let Value::Object(old) = card else { return Err(NotMigrated::Unreadable) };
     let mut migration = Migration { notes: Vec::new() };
-    let card = migration.card(old);
+    let card = migration.card(&old);
     Ok(Migrated { card, notes: migration.notes })
 }
 
@@ -57,17 +57,17 @@ impl Migration {
         self.notes.push(note.into());
     }
 
-    fn card(&mut self, mut old: Map<String, Value>) -> Value {
-        let interfaces = self.interfaces(&old);
+    fn card(&mut self, old: &Map<String, Value>) -> Value {
+        let interfaces = self.interfaces(old);
         let mut card = Map::new();
         for name in ["name", "description", "version"] {
-            keep(&mut old, name, &mut card);
+            keep(old, name, &mut card);
         }
         card.insert("supportedInterfaces".into(), interfaces);
         for name in ["provider", "documentationUrl", "iconUrl"] {
-            keep(&mut old, name, &mut card);
+            keep(old, name, &mut card);
         }
-        card.insert("capabilities".into(), self.capabilities(&old));
+        card.insert("capabilities".into(), self.capabilities(old));
         if let Some(Value::Object(schemes)) = old.get("securitySchemes") {
             let schemes: Map<_, _> =
                 schemes.iter().map(|(name, scheme)| (name.clone(), self.scheme(name, scheme))).collect();
@@ -76,8 +76,8 @@ impl Migration {
         if let Some(security) = old.get("security") {
             card.insert("securityRequirements".into(), requirements(security));
         }
-        keep(&mut old, "defaultInputModes", &mut card);
-        keep(&mut old, "defaultOutputModes", &mut card);
+        keep(old, "defaultInputModes", &mut card);
+        keep(old, "defaultOutputModes", &mut card);
         let skills = old.get("skills").and_then(Value::as_array).into_iter().flatten().map(skill);
         card.insert("skills".into(), skills.collect());
         if old.contains_key("signatures") {
@@ -172,7 +172,7 @@ impl Migration {
     }
 }
 
-fn keep(old: &mut Map<String, Value>, name: &str, card: &mut Map<String, Value>) {
+fn keep(old: &Map<String, Value>, name: &str, card: &mut Map<String, Value>) {
     if let Some(value) = old.get(name) {
         card.insert(name.into(), value.clone());
     }

@@ -163,7 +163,7 @@ fn parse<'a>(bytes: &'a [u8], options: &Options, sink: &mut Sink) -> Option<Node
     let (root, oddities) = match json::read(text, skip, options.max_depth.min(Options::DEEPEST)) {
         Ok(read) => read,
         Err(broken) => {
-            unreadable(&text[skip..], broken, options, sink);
+            unreadable(text, broken, options, sink);
             return None;
         }
     };
@@ -195,7 +195,7 @@ fn unreadable(text: &str, broken: Broken, options: &Options, sink: &mut Sink) {
         }
         Why::Syntax(words) => words,
     };
-    let begin = text.trim_start();
+    let begin = text.trim_start_matches('\u{feff}').trim_start();
     let help = match begin {
         "" => Some("the document is empty: was it fetched at all?"),
         _ if begin.starts_with("---") || begin.starts_with('#') => {
@@ -204,7 +204,7 @@ fn unreadable(text: &str, broken: Broken, options: &Options, sink: &mut Sink) {
         _ if begin.starts_with('<') => {
             Some("this is HTML or XML, probably an error page: look at the status and the url")
         }
-        _ => match text.get(broken.span.start.saturating_sub(0)..).and_then(|rest| rest.chars().next()) {
+        _ => match text.get(broken.span.start..).and_then(|rest| rest.chars().next()) {
             Some('/') => Some("JSON has no comments"),
             Some('\'') => Some("JSON puts strings in double quotes"),
             None => Some("the document ends too early: was it cut?"),

@@ -104,6 +104,14 @@ fn every_rule_is_whole_and_has_a_mutation() {
 }
 
 #[test]
+fn every_place_of_a_series_is_another_card() {
+    let generator = Generator::new(1, Versions::Current, 0, &[]).unwrap();
+    let cards: BTreeSet<Vec<u8>> = (0..200).map(|index| generator.case(index).bytes).collect();
+    // The smallest ones may come twice.
+    assert!(cards.len() > 190, "{}", cards.len());
+}
+
+#[test]
 fn same_seed_same_bytes() {
     // FNV-1a over a series: the number is the same on every machine, and changes only when the generator does.
     let generator = Generator::new(42, Versions::Mixed, 30, &[]).unwrap();
