@@ -43,6 +43,13 @@ impl Sink {
         Self { found: Vec::new(), consume, limit, truncated: false }
     }
 
+    /// Whether there is room for another finding: what is dear to find out need not be, otherwise.
+    pub(crate) const fn has_room(&mut self) -> bool {
+        let room = self.found.len() < self.limit;
+        self.truncated |= !room;
+        room
+    }
+
     /// Tells of a value.
     pub(crate) fn at(&mut self, rule: &'static Rule, node: &Node<'_>, message: impl Into<String>) -> Added<'_> {
         self.add(rule, Place::At(node.span.start), node.span.clone(), message)
@@ -75,8 +82,7 @@ impl Sink {
         message: impl Into<String>,
     ) -> Added<'_> {
         let Some(severity) = rule.weight(self.consume) else { return Added(None) };
-        if self.found.len() >= self.limit {
-            self.truncated = true;
+        if !self.has_room() {
             return Added(None);
         }
         let message = message.into();

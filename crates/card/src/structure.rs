@@ -117,6 +117,9 @@ impl Walk {
             return;
         }
         let rule = rules::extra_rule(&shape.name, &member.key, self.legacy);
+        if rule.weight(self.consume).is_none() || !sink.has_room() {
+            return;
+        }
         let added = sink.key(rule, member, format!("{} has no member `{}`", shape.name, member.key));
         let added = added.keyword("additionalProperties");
         let known = shape.fields.iter().map(|field| field.name.as_str());
@@ -186,6 +189,9 @@ impl Walk {
 }
 
 fn word_unknown(node: &Node<'_>, word: &str, names: &[String], sink: &mut Sink) {
+    if !sink.has_room() {
+        return;
+    }
     let added = sink.at(ENUM, node, format!("`{word}` is not a value that A2A defines here")).keyword("enum");
     let upper = word.to_uppercase().replace('-', "_");
     let near = names.iter().find(|name| name.ends_with(&upper)).map(String::as_str);
