@@ -169,7 +169,8 @@ impl Walk {
     fn absent(&self, node: &Node<'_>, field: &Field, rule: &'static rules::Rule, message: String, sink: &mut Sink) {
         // Protobuf cannot tell an absent map from an empty one: callers that read it so must not mind.
         let unseen = self.consume && matches!(field.kind, Kind::Map(_) | Kind::Whole | Kind::Flag);
-        if !unseen && !(self.version_optional && field.name == "protocolVersion") {
+        let unasked = self.version_optional && field.name == "protocolVersion";
+        if !unseen && !unasked {
             sink.missing(rule, node, &field.name, message).done();
         }
     }

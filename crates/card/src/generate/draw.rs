@@ -38,7 +38,6 @@ impl<'a> Draw<'a> {
     pub(crate) fn below(&mut self, bound: u32) -> u32 {
         match &mut self.source {
             // All of the range is reached, and evenly enough.
-            #[expect(clippy::cast_possible_truncation, reason = "the product of two 32-bit numbers, halved")]
             Source::Seeded(generator) => ((u64::from(generator.next_u32()) * u64::from(bound)) >> 32) as u32,
             Source::Given(choices) => choices.next().map_or(0, |choice| choice % bound.max(1)),
         }

@@ -135,7 +135,6 @@ fn ratio(text: &str) -> Result<u32, String> {
     if !(0.0..=1.0).contains(&share) {
         return Err("use a number from 0 to 1".to_owned());
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]
     let percent = (share * 100.0).round() as u32;
     Ok(percent)
 }
