@@ -61,7 +61,7 @@ fn keys_must_be_known_and_current() {
     let (signature, mut key) = sign(&card, "ES256", "key-1");
     let (other_signature, other) = sign(&card, "EdDSA", "key-2");
     assert!(judge(&card, std::slice::from_ref(&key), 0)[0].1.contains("not signed"));
-    card["signatures"] = json!([signature.clone()]);
+    card["signatures"] = json!([signature]);
     assert!(judge(&card, std::slice::from_ref(&other), 0)[0].1.contains("no key of the set"));
     key["exp"] = 1000.into();
     assert_eq!(judge(&card, std::slice::from_ref(&key), 999), []);
