@@ -24,3 +24,4 @@ mod serve;
 mod support;
 mod usage_errors;
 mod users_folder;
+mod webhook;

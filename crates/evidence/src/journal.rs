@@ -69,7 +69,7 @@ pub enum JournalEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<String>,
     },
-    /// A webhook is not told anything: the fleet sends nothing there.
+    /// A webhook is not told something, or anything: a fault keeps it back, or the fleet sends nothing there.
     WebhookWithheld {
         /// The task it was registered for.
         task_id: String,
@@ -77,6 +77,9 @@ pub enum JournalEvent {
         config_id: String,
         /// Where it would have gone.
         url: String,
+        /// Position of what is kept back among the events of the configuration, from 0; unset where that is all of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        index: Option<u32>,
         /// Why not, for people.
         why: String,
     },

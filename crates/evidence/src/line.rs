@@ -43,6 +43,9 @@ impl fmt::Display for JournalEntry {
             JournalEvent::WebhookAnswered { failure, .. } => {
                 write!(f, "⇐ no answer: {}", failure.as_deref().unwrap_or("unknown why"))?;
             }
+            JournalEvent::WebhookWithheld { index: Some(index), url, why, .. } => {
+                write!(f, "notification {index} is kept back from webhook {url}: {why}")?;
+            }
             JournalEvent::WebhookWithheld { task_id, url, why, .. } => {
                 write!(f, "webhook {url} of task {task_id} is told nothing: {why}")?;
             }

@@ -5,7 +5,7 @@ use prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Value, json};
 
-use crate::{Encoded, Fault, FaultKind, FrameAction, FrameView, Stage, WebhookView};
+use crate::{Encoded, Fault, FaultKind, FrameAction, FrameView, Stage, WebhookAction, WebhookView};
 
 pub(crate) const KIND: FaultKind = FaultKind {
     id: "add-unknown-fields",
@@ -43,8 +43,8 @@ impl Fault for AddUnknownFields {
         Some(FrameAction::Changed(pointers))
     }
 
-    fn on_webhook(&self, webhook: &mut WebhookView<'_>) -> Option<Vec<String>> {
-        self.json(webhook.object, &gauntlet_wire::message("StreamResponse")?)
+    fn on_webhook(&self, webhook: &mut WebhookView<'_>) -> Option<WebhookAction> {
+        self.json(webhook.object, &gauntlet_wire::message("StreamResponse")?).map(WebhookAction::Changed)
     }
 }
 

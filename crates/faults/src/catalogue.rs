@@ -4,16 +4,21 @@ use gauntlet_scenario::{FaultCall, FileError, suggest};
 
 use crate::FaultKind;
 
-static KINDS: [FaultKind; 10] = [
+static KINDS: [FaultKind; 15] = [
     crate::add_unknown_fields::KIND,
     crate::artifact_append::KIND,
     crate::cut_connection::KIND,
+    crate::delay_webhook::KIND,
+    crate::drop_webhook::KIND,
     crate::end_stream::KIND,
     crate::http_status::KIND,
+    crate::legacy_webhook::KIND,
     crate::patch_card::KIND,
     crate::patch_request::KIND,
+    crate::patch_webhook::KIND,
     crate::refuse_connection::KIND,
     crate::refuse_operation::KIND,
+    crate::repeat_webhook::KIND,
     crate::rewrite_sse::KIND,
 ];
 

@@ -76,6 +76,9 @@ fn same(left: &Claim, right: &Claim, meet: bool, operations_meet: bool) -> Optio
         }
         (Claim::Listening, Claim::Listening) if meet => Some("both decide whether the interface listens".to_owned()),
         (Claim::StreamEnd, Claim::StreamEnd) if meet => Some("both decide where streams end".to_owned()),
+        (Claim::Notifications, Claim::Notifications) => {
+            Some("both decide whether and when notifications are sent".to_owned())
+        }
         (Claim::EventFraming, Claim::EventFraming) if meet => Some("both decide how events are framed".to_owned()),
         (Claim::Request(a), Claim::Request(b)) if meet && operations_meet && (within(a, b) || within(b, a)) => {
             Some(format!("both decide what is understood at {}", if a.len() > b.len() { a } else { b }))

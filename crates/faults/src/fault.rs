@@ -91,8 +91,8 @@ pub trait Fault: Send + Sync + Debug {
         None
     }
 
-    /// [`Stage::WebhookEncoded`]: what a webhook is sent. Where only headers were changed, the list is empty.
-    fn on_webhook(&self, webhook: &mut WebhookView<'_>) -> Option<Vec<String>> {
+    /// [`Stage::WebhookEncoded`]: what a webhook is sent, how often and when.
+    fn on_webhook(&self, webhook: &mut WebhookView<'_>) -> Option<WebhookAction> {
         let _ = webhook;
         None
     }
@@ -120,6 +120,8 @@ pub enum Claim {
     Request(String),
     /// How the events of a stream are framed.
     EventFraming,
+    /// Whether and when notifications are sent.
+    Notifications,
 }
 
 /// A call of an operation on an interface.
@@ -142,6 +144,8 @@ pub struct SentMessage {
     pub id: String,
     /// Its text parts.
     pub texts: Vec<String>,
+    /// Whether the request names a webhook for the task.
+    pub names_webhook: bool,
 }
 
 impl SentMessage {
@@ -151,7 +155,9 @@ impl SentMessage {
         let id = member(message, "messageId").and_then(Value::as_str).unwrap_or_default().to_owned();
         let parts = message.get("parts").and_then(Value::as_array).into_iter().flatten();
         let texts = parts.filter_map(|part| part.get("text")?.as_str().map(str::to_owned)).collect();
-        Some(Self { id, texts })
+        let configuration = request.get("configuration");
+        let webhook = configuration.and_then(|configuration| member(configuration, "taskPushNotificationConfig"));
+        Some(Self { id, texts, names_webhook: webhook.is_some_and(|webhook| !webhook.is_null()) })
     }
 }
 
@@ -174,6 +180,8 @@ pub enum Instead {
         /// Headers beside those of the body, which is plain text. Lower-case names.
         headers: Vec<(String, String)>,
     },
+    /// Nothing: the connection is reset, with everything else that is on it.
+    Reset,
 }
 
 /// A refusal as bindings speak it.
@@ -294,14 +302,29 @@ pub enum BreakOff {
 /// A notification on its way to a webhook. Each of them is shown once, whatever the number of attempts.
 #[derive(Debug)]
 pub struct WebhookView<'a> {
-    /// The task it is about.
-    pub task_id: &'a str,
+    /// The task it is about, as the peer held it when that happened.
+    pub task: &'a v1::Task,
     /// Position among the notifications of this webhook, from 0.
     pub index: u32,
     /// The StreamResponse as ProtoJSON.
     pub object: &'a mut Value,
     /// Headers, lower-case names.
     pub headers: &'a mut Vec<(String, String)>,
+}
+
+/// What becomes of a notification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WebhookAction {
+    /// It is sent with changes at these pointers; the list is empty where only headers were changed.
+    Changed(Vec<String>),
+    /// It is not sent; later ones are.
+    Drop,
+    /// It is sent and then so many times more.
+    Repeat(u32),
+    /// It and all that follow wait for so many milliseconds.
+    Wait(u64),
+    /// It waits until so many later ones have had their turn, or nothing more comes.
+    Behind(u32),
 }
 
 /// What the catalogue knows of a kind of fault.

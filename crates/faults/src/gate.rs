@@ -34,9 +34,20 @@ impl Gate {
                 return refuse(key, why);
             }
         }
+        if kind.stages == [Stage::WebhookEncoded] {
+            let why = "notifications are sent over none of the bindings and belong to no call";
+            let given = [("binding", !when.bindings.is_empty()), ("operation", !when.operations.is_empty())];
+            if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
+                return refuse(key, why);
+            }
+        }
         let has = |wanted: &[Stage]| kind.stages.iter().any(|stage| wanted.contains(stage));
         if when.reads_messages() && !has(&MESSAGES) {
-            let key = if when.text.is_some() { "text" } else { "messageIdPrefix" };
+            let key = match when {
+                When { text: Some(_), .. } => "text",
+                When { message_id_prefix: Some(_), .. } => "messageIdPrefix",
+                _ => "namesWebhook",
+            };
             return refuse(key, "it bites where no message is at hand");
         }
         let counts = has(&[Stage::EngineEvent, Stage::FrameEncoded, Stage::BytesWritten, Stage::WebhookEncoded]);
@@ -84,13 +95,14 @@ impl Gate {
     }
 
     fn message(&self, call: &Call) -> bool {
-        let When { message_id_prefix, text, .. } = &self.when;
+        let When { message_id_prefix, text, names_webhook, .. } = &self.when;
         if !self.when.reads_messages() {
             return true;
         }
         call.message.as_ref().is_some_and(|message| {
             message_id_prefix.as_ref().is_none_or(|prefix| message.id.starts_with(prefix))
                 && text.as_ref().is_none_or(|text| message.texts.iter().any(|part| part.contains(text)))
+                && names_webhook.is_none_or(|wanted| message.names_webhook == wanted)
         })
     }
 
@@ -172,6 +184,11 @@ mod tests {
         assert!(when("m-", None).call(&sent, 0) && when("m-", Some("b")).call(&sent, 0));
         assert!(!when("n", None).call(&sent, 0) && !when("m-", Some("c")).call(&sent, 0));
         assert!(!when("m-", None).call(&call(1), 0), "what sends no message has no id");
+        let mut with_webhook = request.clone();
+        with_webhook["configuration"] = serde_json::json!({ "taskPushNotificationConfig": { "url": "http://x/" } });
+        let webhook = |wanted| gate(When { names_webhook: Some(wanted), ..When::default() }, 0);
+        let naming = Call { message: crate::SentMessage::of(&with_webhook), ..call(1) };
+        assert!(webhook(true).call(&naming, 0) && !webhook(true).call(&sent, 0) && webhook(false).call(&sent, 0));
         assert!(!when("m-", None).webhook("task-1", 0));
     }
 

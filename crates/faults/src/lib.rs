@@ -17,17 +17,22 @@ mod set;
 mod add_unknown_fields;
 mod artifact_append;
 mod cut_connection;
+mod delay_webhook;
+mod drop_webhook;
 mod end_stream;
 mod http_status;
+mod legacy_webhook;
 mod patch;
 mod patch_card;
 mod patch_request;
+mod patch_webhook;
 mod refuse_connection;
 mod refuse_operation;
+mod repeat_webhook;
 mod rewrite_sse;
 #[cfg(test)]
 mod testing;
 
 pub use catalogue::{catalogue, find};
 pub use fault::*;
-pub use set::{Bite, BytesOutcome, FaultSet, FrameOutcome};
+pub use set::{Bite, BytesOutcome, FaultSet, FrameOutcome, WebhookOutcome};

@@ -10,7 +10,7 @@ use crate::clash::{Side, reason};
 use crate::gate::{Gate, mix};
 use crate::{
     BreakOff, BytesAction, BytesView, Call, EventView, Fault, FaultKind, FrameAction, FrameView, Instead, Listen,
-    Stage, WebhookView, catalogue,
+    Stage, WebhookAction, WebhookView, catalogue,
 };
 
 /// The faults of one peer, each with the defect it belongs to and the conditions under which it bites. The default has
@@ -62,6 +62,19 @@ pub enum BytesOutcome {
     Drop,
     /// They go out, and then the answer is broken off.
     BreakOff(BreakOff),
+}
+
+/// What becomes of a notification after all faults had their say; the default is to send it once and at once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WebhookOutcome {
+    /// It is not sent.
+    pub dropped: bool,
+    /// How many times it is sent beyond the first.
+    pub repeats: u32,
+    /// How many milliseconds it and all that follow wait.
+    pub wait_ms: u64,
+    /// How many later ones have their turn first.
+    pub behind: u32,
 }
 
 impl Active {
@@ -191,17 +204,29 @@ impl FaultSet {
         (BytesOutcome::Send, bites)
     }
 
-    /// A webhook is about to be sent something: changes it.
-    pub fn webhook(&self, webhook: &mut WebhookView<'_>) -> Vec<Bite> {
+    /// A webhook is about to be sent something: changes it, and decides whether, how often and when it is sent.
+    pub fn webhook(&self, webhook: &mut WebhookView<'_>) -> (WebhookOutcome, Vec<Bite>) {
+        let mut outcome = WebhookOutcome::default();
         let mut bites = Vec::new();
         for active in &self.faults {
-            if active.gate.webhook(webhook.task_id, webhook.index)
-                && let Some(pointers) = active.fault.on_webhook(webhook)
-            {
-                bites.push(active.bite(pointers));
+            if !active.gate.webhook(&webhook.task.id, webhook.index) {
+                continue;
             }
+            let Some(action) = active.fault.on_webhook(webhook) else { continue };
+            let mut pointers = Vec::new();
+            match action {
+                WebhookAction::Changed(changed) => pointers = changed,
+                WebhookAction::Repeat(times) => outcome.repeats += times,
+                WebhookAction::Wait(milliseconds) => outcome.wait_ms += milliseconds,
+                WebhookAction::Behind(others) => outcome.behind += others,
+                // Nothing is sent, so what others changed in it is no matter.
+                WebhookAction::Drop => {
+                    return (WebhookOutcome { dropped: true, ..outcome }, vec![active.bite(pointers)]);
+                }
+            }
+            bites.push(active.bite(pointers));
         }
-        bites
+        (outcome, bites)
     }
 }
 

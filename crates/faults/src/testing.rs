@@ -90,3 +90,20 @@ pub(crate) fn written(
     let (outcome, _) = set.bytes(&mut crate::BytesView { call, framing, index, last, pieces: &mut pieces });
     (outcome, pieces.iter().map(|piece| String::from_utf8_lossy(piece).into_owned()).collect())
 }
+
+/// A notification as it is sent.
+pub(crate) struct Sent {
+    pub(crate) object: serde_json::Value,
+    pub(crate) headers: Vec<(String, String)>,
+}
+
+/// What becomes of a notification that a task waits for input, with a header `x-token: a`.
+pub(crate) fn notified(set: &FaultSet, index: u32) -> (crate::WebhookOutcome, Sent, Vec<crate::Bite>) {
+    let mut object =
+        serde_json::json!({ "statusUpdate": { "taskId": "t", "status": { "state": "TASK_STATE_INPUT_REQUIRED" } } });
+    let mut headers = vec![("x-token".to_owned(), "a".to_owned())];
+    let task = gauntlet_wire::v1::Task { id: "t".to_owned(), ..Default::default() };
+    let view = &mut crate::WebhookView { task: &task, index, object: &mut object, headers: &mut headers };
+    let (outcome, bites) = set.webhook(view);
+    (outcome, Sent { object, headers }, bites)
+}

@@ -308,10 +308,16 @@ impl Fleet {
         self.peers.iter().map(|peer| peer.state()).collect()
     }
 
-    /// Waits for late traffic: until no exchange is in flight and nothing has happened for a short while, at most for
-    /// `at_most`.
+    /// Waits for late traffic: until no exchange is in flight, webhooks have been told what there is to tell, and nothing
+    /// has happened for a short while, at most for `at_most`.
     pub async fn settle(&self, at_most: Duration) {
-        self.shared.journal.settle(self.quiet, at_most).await;
+        let settled = async {
+            self.shared.journal.settle(self.quiet, at_most).await;
+            while self.peers.iter().any(|peer| peer.engine.owes_notifications()) {
+                self.shared.journal.settle(self.quiet, at_most).await;
+            }
+        };
+        let _ = tokio::time::timeout(at_most, settled).await;
     }
 
     /// Ends every task and socket. Open streams are broken off.

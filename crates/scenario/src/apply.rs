@@ -166,6 +166,7 @@ fn merge(fault: &FaultCall, wanted: &DefectUse, reach: &BTreeSet<Binding>) -> Re
         probability: outer.probability.or(inner.probability),
         message_id_prefix: outer.message_id_prefix.clone().or_else(|| inner.message_id_prefix.clone()),
         text: outer.text.clone().or_else(|| inner.text.clone()),
+        names_webhook: outer.names_webhook.or(inner.names_webhook),
     })
 }
 

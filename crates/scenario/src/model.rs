@@ -266,12 +266,14 @@ pub struct When {
     pub message_id_prefix: Option<String>,
     /// Only on calls that send a message of which a text part contains this.
     pub text: Option<String>,
+    /// Only on calls that send a message and name a webhook for its task; or only on those that name none.
+    pub names_webhook: Option<bool>,
 }
 
 impl When {
     /// Whether what a call says decides.
     pub const fn reads_messages(&self) -> bool {
-        self.message_id_prefix.is_some() || self.text.is_some()
+        self.message_id_prefix.is_some() || self.text.is_some() || self.names_webhook.is_some()
     }
 }
 
@@ -395,6 +397,8 @@ pub enum Fact {
     StreamEndsEarly,
     /// Streaming works although the card says it does not.
     StreamsUndeclared,
+    /// No notification arrives that can be relied on and comes in time.
+    PushLost,
     /// How a task that asked can be gone on with.
     Resume(Resume),
     /// Chunks do not say whether they append; only the peer's snapshot tells.

@@ -48,6 +48,7 @@ const WHEN: &[&str] = &[
     "probability",
     "messageIdPrefix",
     "text",
+    "namesWebhook",
 ];
 
 /// Reads the conditions under which a fault bites.
@@ -70,6 +71,7 @@ pub fn when(node: &Node) -> Result<When, FileError> {
         probability,
         message_id_prefix: words("messageIdPrefix")?,
         text: words("text")?,
+        names_webhook: fields.map("namesWebhook", Node::boolean)?,
     })
 }
 

@@ -21,8 +21,8 @@ use futures::StreamExt;
 use gauntlet_wire::Binding;
 use serde_json::json;
 
-use super::webhook::Webhook;
 use super::{Check, Target};
+use crate::webhook::Webhook;
 
 /// For one check.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -5,7 +5,6 @@
 //! peer they all meet. Without Python or Node the tests say so and do nothing, unless `REQUIRE_INTEROP` is set.
 
 mod lf;
-mod webhook;
 
 use std::collections::BTreeSet;
 use std::path::Path;

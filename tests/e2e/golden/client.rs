@@ -33,13 +33,17 @@ pub(super) struct Answer {
     _connection: JoinSet<()>,
 }
 
+/// Nobody listens.
+#[derive(Debug)]
+pub(super) struct Refused;
+
 impl Client {
     /// Fetches the card and takes its first interface, whatever the card says of its binding.
     pub(super) async fn of_peer(base_url: &str, binding: Binding) -> Self {
         let authority = base_url.strip_prefix("http://").expect("an origin").to_owned();
         let client = Self { binding, authority, base: String::new() };
         let (response, _connection) =
-            client.send(Request::get(CARD_PATH), Vec::new()).await.expect("a healthy port listens");
+            client.send(Request::get(CARD_PATH), Vec::new()).await.expect("a healthy port listens").expect("a card");
         let card = response.into_body().collect().await.expect("the card is sent").to_bytes();
         let card: Value = serde_json::from_slice(&card).expect("the card is JSON");
         let url = card.pointer("/supportedInterfaces/0/url").and_then(Value::as_str).expect("the card has a url");
@@ -48,9 +52,9 @@ impl Client {
         Self { binding, authority: authority.to_owned(), base: base.to_owned() }
     }
 
-    /// Calls an operation with a message in ProtoJSON and waits for the head of the answer. `None` where nobody
-    /// listens.
-    pub(super) async fn open(&self, operation: Operation, message: &Value) -> Option<Answer> {
+    /// Calls an operation with a message in ProtoJSON and waits for the head of the answer. `None` where the
+    /// connection is broken off before it.
+    pub(super) async fn open(&self, operation: Operation, message: &Value) -> Result<Option<Answer>, Refused> {
         let (request, body) = match self.binding {
             Binding::JsonRpc => {
                 let body = jsonrpc::request(&json!(1), operation.name(), message.clone()).to_string();
@@ -74,15 +78,21 @@ impl Client {
                 (request, [&[0], length.to_be_bytes().as_slice(), &message].concat())
             }
         };
-        let (response, connection) = self.send(request.header(VERSION_HEADER, "1.0"), body).await?;
-        Some(Answer { binding: self.binding, operation, response, _connection: connection })
+        let answered = self.send(request.header(VERSION_HEADER, "1.0"), body).await?;
+        let answer =
+            |(response, connection)| Answer { binding: self.binding, operation, response, _connection: connection };
+        Ok(answered.map(answer))
     }
 
     /// Sends a request over a connection of its own.
-    async fn send(&self, request: request::Builder, body: Vec<u8>) -> Option<(Response<Incoming>, JoinSet<()>)> {
+    async fn send(
+        &self,
+        request: request::Builder,
+        body: Vec<u8>,
+    ) -> Result<Option<(Response<Incoming>, JoinSet<()>)>, Refused> {
         let stream = match TcpStream::connect(&self.authority).await {
             Ok(stream) => stream,
-            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return None,
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return Err(Refused),
             Err(error) => panic!("{} cannot be reached: {error}", self.authority),
         };
         // HTTP/2 begins with several small writes, which must not wait for each other.
@@ -103,7 +113,8 @@ impl Client {
             connection.spawn(async { drop(driver.await) });
             sender.send_request(request).await
         };
-        Some((response.expect("an answer"), connection))
+        // The journal says who broke it off.
+        Ok(response.ok().map(|response| (response, connection)))
     }
 }
 

@@ -12,7 +12,9 @@
 //! 5. A step that asks for a task is left out where the step that should have told of it was refused under a stamp, or
 //!    found nobody listening.
 //! 6. A step finds nobody listening where the address in the card is stamped.
-//! 7. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
+//! 7. Nothing is notified where the send that names the webhook was refused or understood otherwise under a stamp.
+//!    Notifications that are stamped may come in another place, or again; one that is missing was kept back under a stamp.
+//! 8. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
 //!    they carry instead of against the twin's.
 
 use std::cmp::Reverse;
@@ -30,8 +32,16 @@ pub(super) fn unaccounted(play: &Play, twin: &Play) -> Vec<String> {
     let mut found = Vec::new();
     assert_eq!(play.steps.len(), twin.steps.len(), "both went through the same script");
     for (step, healthy) in play.steps.iter().zip(&twin.steps) {
-        let Came::Exchange(said) = &healthy.came else { panic!("a healthy peer answers `{}`", step.name) };
+        let (Came::Exchange(said) | Came::Notified(said)) = &healthy.came else {
+            panic!("a healthy peer answers `{}`", step.name)
+        };
         let why = match &step.came {
+            Came::Notified(entries) if entries.is_empty() => match came("send with a webhook") {
+                Some(Came::Refused) => None,
+                Some(Came::Exchange(send)) if send.iter().any(|entry| !entry.stamps.is_empty()) => None,
+                _ => Some("nothing is notified although the send is as a healthy peer's".to_owned()),
+            },
+            Came::Notified(entries) => notifications(entries, said),
             Came::Exchange(entries) => exchange(entries, said),
             Came::LeftOut { after } => match came(after) {
                 Some(Came::Refused) => None,
@@ -94,6 +104,54 @@ fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
     missing.map(|missing| format!("it does not say what a healthy peer says: {missing}"))
 }
 
+/// Holds notifications against the twin's of the same number.
+fn notifications(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
+    let (mut names, mut twin_names) = (Names::default(), Names::default());
+    let mut kept_back = Vec::new();
+    let mut in_place = 0;
+    for entry in entries {
+        let sent = match &entry.event {
+            JournalEvent::WebhookSent(sent) => sent,
+            JournalEvent::WebhookWithheld { index: Some(index), .. } if !entry.stamps.is_empty() => {
+                kept_back.push(*index);
+                continue;
+            }
+            JournalEvent::WebhookAnswered { status: Some(200), .. } => continue,
+            _ => return Some(format!("a healthy peer does not say: {entry}")),
+        };
+        let healthy = twin
+            .iter()
+            .find(|other| matches!(&other.event, JournalEvent::WebhookSent(said) if said.index == sent.index));
+        let Some(healthy) = healthy else { return Some(format!("a healthy peer does not say: {entry}")) };
+        let pointers: Vec<&str> = entry.stamps.iter().flat_map(|stamp| &stamp.pointers).map(String::as_str).collect();
+        let is_header_stamped = entry.stamps.iter().any(|stamp| stamp.pointers.is_empty());
+        let form = |entry: &JournalEntry, names: &mut Names| {
+            let mut value = outside(entry, &pointers);
+            let headers = value["headers"].take();
+            let bare = if is_header_stamped { Value::Null } else { headers };
+            names.replace(&json!([value["object"], value["attempt"], value["url"], bare]).to_string())
+        };
+        if form(entry, &mut names) != form(healthy, &mut twin_names) {
+            return Some(format!("unstamped, it was notified otherwise: {entry}"));
+        }
+        if entry.stamps.is_empty() {
+            if sent.index < in_place {
+                return Some(format!("unstamped, it comes out of place: {entry}"));
+            }
+            in_place = sent.index + 1;
+        }
+    }
+    let told = |index: u32| {
+        kept_back.contains(&index)
+            || entries
+                .iter()
+                .any(|entry| matches!(&entry.event, JournalEvent::WebhookSent(sent) if sent.index == index))
+    };
+    let missing =
+        twin.iter().find(|healthy| matches!(&healthy.event, JournalEvent::WebhookSent(said) if !told(said.index)));
+    missing.map(|missing| format!("it does not say what a healthy peer says: {missing}"))
+}
+
 /// The head or body of an error, stamped as a whole: it stands in the place of another answer.
 fn is_refusal(entry: &JournalEntry) -> bool {
     let answers = match &entry.event {
@@ -109,7 +167,7 @@ fn is_address_stamped(entry: &JournalEntry) -> bool {
     pointers.any(|pointer| pointer == "/supportedInterfaces/0/url")
 }
 
-/// An entry without what may differ: the journal's own numbering, what is stamped, and consequence 7.
+/// An entry without what may differ: the journal's own numbering, what is stamped, and consequence 8.
 fn outside(entry: &JournalEntry, stamped: &[&str]) -> Value {
     let mut value = match &entry.event {
         JournalEvent::Frame(frame) => match &frame.object {
@@ -165,7 +223,14 @@ async fn what_no_stamp_accounts_for_is_found() {
         event => panic!("not a frame: {event:?}"),
     };
     type Tamper<'a> = &'a dyn Fn(&mut Vec<JournalEntry>);
-    let cases: [(&Play, &str, Tamper<'_>, &str); 8] = [
+    let reordered = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("push-reordered")).await;
+    let dropped = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("push-accepted-never-sent")).await;
+    let unstamp = |said: &mut Vec<JournalEntry>| said.iter_mut().for_each(|entry| entry.stamps.clear());
+    let cases: [(&Play, &str, Tamper<'_>, &str); 12] = [
+        (&twin, "notifications", &|said| drop(said.drain(..2)), "does not say"),
+        (&twin, "notifications", &|said| said.push(said[0].clone()), "out of place"),
+        (&reordered, "notifications", &unstamp, "out of place"),
+        (&dropped, "notifications", &unstamp, "does not say"),
         (&twin, "send", &|said| object(&mut said[2], "/task/status/state", json!("TASK_STATE_FAILED")), "unstamped"),
         (&twin, "get what was sent", &|said| object(&mut said[2], "/id", json!("task-000000000000")), "unstamped"),
         (&twin, "stream", &|said| said.truncate(4), "does not say"),
@@ -178,7 +243,9 @@ async fn what_no_stamp_accounts_for_is_found() {
     for (play, name, tamper, why) in cases {
         let mut play = play.clone();
         let step = play.steps.iter_mut().find(|step| step.name == name).unwrap();
-        let Came::Exchange(entries) = &mut step.came else { panic!("`{name}` has no exchange") };
+        let (Came::Exchange(entries) | Came::Notified(entries)) = &mut step.came else {
+            panic!("`{name}` has no exchange")
+        };
         tamper(entries);
         let found = unaccounted(&play, &twin);
         assert!(found.len() == 1 && found[0].starts_with(name) && found[0].contains(why), "{name}, {why}: {found:?}");

@@ -63,7 +63,7 @@ async fn defects_deviate_within_their_stamps(binding: Binding) {
 /// The defects stamped on a step.
 fn stamps(step: &Step) -> Vec<&str> {
     match &step.came {
-        Came::Exchange(entries) => {
+        Came::Exchange(entries) | Came::Notified(entries) => {
             entries.iter().flat_map(|entry| &entry.stamps).map(|stamp| stamp.defect.as_str()).collect()
         }
         Came::Refused | Came::LeftOut { .. } => Vec::new(),
@@ -73,6 +73,7 @@ fn stamps(step: &Step) -> Vec<&str> {
 fn invalid(step: &Step) -> Vec<String> {
     match &step.came {
         Came::Exchange(entries) => validate::invalid(entries),
+        Came::Notified(entries) => validate::invalid_notifications(entries),
         Came::Refused | Came::LeftOut { .. } => Vec::new(),
     }
 }

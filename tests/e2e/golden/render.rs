@@ -29,11 +29,10 @@ pub(super) fn defective(title: &str, play: &Play, twin: &Play) -> String {
             if entries.iter().all(|entry| entry.stamps.is_empty()) {
                 return " as a healthy peer\n".to_owned();
             }
-            let Came::Exchange(healthy) = &healthy.came else { return String::new() };
+            let (Came::Exchange(healthy) | Came::Notified(healthy)) = &healthy.came else { return String::new() };
             let operation = operation(entries);
-            let of_twin = |index: usize| healthy.get(index).and_then(object);
             lines(entries.iter().enumerate().map(|(index, entry)| {
-                let changes = changes(entry, of_twin(index), operation, names, twin_names);
+                let changes = changes(entry, counterpart(entry, index, healthy), operation, names, twin_names);
                 line(entry, names) + &changes
             }))
         });
@@ -46,7 +45,7 @@ fn names(play: &Play) -> Names {
     let mut names = Names::default();
     names.replace(&play.authority);
     for step in &play.steps {
-        let Came::Exchange(entries) = &step.came else { continue };
+        let (Came::Exchange(entries) | Came::Notified(entries)) = &step.came else { continue };
         for entry in entries {
             names.replace(&serde_json::to_string(entry).expect("an entry is JSON"));
         }
@@ -56,7 +55,8 @@ fn names(play: &Play) -> Names {
 
 fn section(step: &Step, mut exchange: impl FnMut(&[JournalEntry]) -> String) -> String {
     let body = match &step.came {
-        Came::Exchange(entries) => exchange(entries),
+        Came::Notified(entries) if entries.is_empty() => " none\n".to_owned(),
+        Came::Exchange(entries) | Came::Notified(entries) => exchange(entries),
         Came::Refused => " nobody listens\n".to_owned(),
         Came::LeftOut { after } => format!(" left out, since no task came of `{after}`\n"),
     };
@@ -77,7 +77,7 @@ fn line(entry: &JournalEntry, names: &mut Names) -> String {
 /// What stands at the stamped pointers, and what a healthy peer says there.
 fn changes(
     entry: &JournalEntry,
-    twin: Option<&Value>,
+    twin: Option<&JournalEntry>,
     operation: Option<Operation>,
     names: &mut Names,
     twin_names: &mut Names,
@@ -90,8 +90,10 @@ fn changes(
             continue;
         }
         for pointer in stamp.pointers.iter().take(POINTERS_SHOWN) {
-            let before =
-                twin.and_then(|twin| twin.pointer(pointer)).map(|value| twin_names.replace(&value.to_string()));
+            let before = twin
+                .and_then(object)
+                .and_then(|twin| twin.pointer(pointer))
+                .map(|value| twin_names.replace(&value.to_string()));
             let now = object(entry).and_then(|object| object.pointer(pointer));
             let now = now.map(|value| names.replace(&value.to_string()));
             let change = match (before, now) {
@@ -109,6 +111,15 @@ fn changes(
         }
     }
     match &entry.event {
+        JournalEvent::WebhookSent(sent) => {
+            let healthy = twin.map(|twin| match &twin.event {
+                JournalEvent::WebhookSent(said) => said.headers.as_slice(),
+                _ => &[],
+            });
+            for header in sent.headers.iter().filter(|header| !healthy.unwrap_or_default().contains(header)) {
+                text += &format!("      {}: {}\n", header.0, header.1);
+            }
+        }
         // The head of a refusal.
         JournalEvent::Answered { headers, .. } if !entry.stamps.is_empty() => {
             for (name, value) in headers {
@@ -135,9 +146,21 @@ fn changes(
     text
 }
 
+/// What a healthy peer says in the place of an entry. Notifications are known by their number: they may come in another
+/// order.
+fn counterpart<'a>(entry: &JournalEntry, index: usize, healthy: &'a [JournalEntry]) -> Option<&'a JournalEntry> {
+    match &entry.event {
+        JournalEvent::WebhookSent(sent) => healthy
+            .iter()
+            .find(|other| matches!(&other.event, JournalEvent::WebhookSent(said) if said.index == sent.index)),
+        _ => healthy.get(index),
+    }
+}
+
 fn object(entry: &JournalEntry) -> Option<&Value> {
     match &entry.event {
         JournalEvent::Frame(frame) => frame.object.as_ref(),
+        JournalEvent::WebhookSent(sent) => Some(&sent.object),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@ use gauntlet_wire::{Binding, Operation};
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client};
+use crate::webhook::Webhook;
 
 /// An agent that does all that a defect may ask of a behaviour: it says that it works, returns an artifact in three
 /// chunks and completes; asked a question, it waits for an answer and for credentials first.
@@ -47,12 +48,15 @@ pub(super) enum Came {
     Refused,
     /// There was nothing to ask for: the step before told of no task.
     LeftOut { after: &'static str },
+    /// What webhooks were told of their own accord, and were not.
+    Notified(Vec<JournalEntry>),
 }
 
 /// Puts a peer through the script; with a defect as it is by default, or healthy.
 pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Play {
     let behaviour = Behaviour::parse(BEHAVIOUR, "the golden behaviour").expect("the behaviour is valid");
-    let spec = PeerSpec { behaviour, ..PeerSpec::healthy(PEER, [binding]) };
+    let card = json!({ "capabilities": { "pushNotifications": true } });
+    let spec = PeerSpec { behaviour, card, ..PeerSpec::healthy(PEER, [binding]) };
     let library = Library::embedded().expect("the library is valid");
     let defects = defect.map(|id| {
         let wanted = DefectUse::parse(id, None, None, Place::whole("golden", id)).expect("the name of a defect");
@@ -64,7 +68,7 @@ pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Play {
     let options = FleetOptions { seed: SEED, clock: Clock::stepping(), ..FleetOptions::default() };
     let fleet = Fleet::start(vec![plan], options).await.expect("the fleet starts");
     let base_url = fleet.addresses().remove(0).base_url;
-    let reached = tokio::time::timeout(PATIENCE, run(&base_url, binding)).await.expect("every answer ends");
+    let reached = tokio::time::timeout(PATIENCE, run(&fleet, &base_url, binding)).await.expect("every answer ends");
     let remains = fleet.stop().await.expect("the mock keeps its own contract");
     assert_eq!(remains.left_out, 0);
     let authority = base_url.strip_prefix("http://").expect("an origin").to_owned();
@@ -76,6 +80,7 @@ enum Did {
     Reached,
     Refused,
     LeftOut { after: &'static str },
+    Listened,
 }
 
 struct Player {
@@ -89,8 +94,12 @@ struct Told {
     task: Option<String>,
 }
 
-async fn run(base_url: &str, binding: Binding) -> Vec<(&'static str, Did)> {
+async fn run(fleet: &Fleet, base_url: &str, binding: Binding) -> Vec<(&'static str, Did)> {
     use Operation::{CancelTask, GetTask, SendMessage, SendStreamingMessage, SubscribeToTask};
+    use Operation::{
+        CreateTaskPushNotificationConfig, DeleteTaskPushNotificationConfig, GetTaskPushNotificationConfig,
+        ListTaskPushNotificationConfigs,
+    };
     let client = Client::of_peer(base_url, binding).await;
     let mut player = Player { client, did: vec![("card", Did::Reached)] };
 
@@ -112,14 +121,24 @@ async fn run(base_url: &str, binding: Binding) -> Vec<(&'static str, Did)> {
     player.ask("cancel what has ended", CancelTask, &sent).await;
     player.ask("subscribe to what has ended", SubscribeToTask, &sent).await;
     player.send_at_once("send without waiting", "classify 4414").await;
+
+    let webhook = Webhook::start().await.expect("a port of loopback");
+    let hook = |id: &str| json!({ "id": id, "url": webhook.url, "token": "agreed" });
+    player.send_with_webhook("send with a webhook", "classify 4415", &hook("named")).await;
+    fleet.settle(PATIENCE).await;
+    player.did.push(("notifications", Did::Listened));
+    player.on_webhook("register a webhook", CreateTaskPushNotificationConfig, &sent, hook("hook")).await;
+    player.on_webhook("get the webhook", GetTaskPushNotificationConfig, &sent, json!({ "id": "hook" })).await;
+    player.on_webhook("list webhooks", ListTaskPushNotificationConfigs, &sent, json!({})).await;
+    player.on_webhook("delete the webhook", DeleteTaskPushNotificationConfig, &sent, json!({ "id": "hook" })).await;
     player.did
 }
 
 impl Player {
     async fn call(&mut self, step: &'static str, operation: Operation, message: &Value) -> Option<Answer> {
-        let answer = self.client.open(operation, message).await;
-        self.did.push((step, if answer.is_some() { Did::Reached } else { Did::Refused }));
-        answer
+        let opened = self.client.open(operation, message).await;
+        self.did.push((step, if opened.is_ok() { Did::Reached } else { Did::Refused }));
+        opened.unwrap_or_default()
     }
 
     /// Sends a message, as an answer to a task where one is given.
@@ -150,6 +169,28 @@ impl Player {
         }
     }
 
+    /// Sends a message and names a webhook for what comes of it.
+    async fn send_with_webhook(&mut self, step: &'static str, text: &str, webhook: &Value) {
+        let message_id = format!("m-{}", self.did.len());
+        let message = json!({ "messageId": message_id, "role": "ROLE_USER", "parts": [{ "text": text }] });
+        let request = json!({ "message": message, "configuration": { "taskPushNotificationConfig": webhook } });
+        if let Some(answer) = self.call(step, Operation::SendMessage, &request).await {
+            answer.task_id().await;
+        }
+    }
+
+    /// Calls an operation on the webhooks of a task.
+    async fn on_webhook(&mut self, step: &'static str, operation: Operation, of: &Told, mut request: Value) {
+        let Some(task) = &of.task else {
+            self.did.push((step, Did::LeftOut { after: of.by }));
+            return;
+        };
+        request["taskId"] = json!(task);
+        if let Some(answer) = self.call(step, operation, &request).await {
+            answer.task_id().await;
+        }
+    }
+
     /// Calls an operation on a task and leaves the answer open.
     async fn open(&mut self, step: &'static str, operation: Operation, of: &Told) -> Option<Answer> {
         let Some(task) = &of.task else {
@@ -172,6 +213,10 @@ impl Player {
 /// client's affair.
 fn with_exchanges(did: Vec<(&'static str, Did)>, journal: &[JournalEntry]) -> Vec<Step> {
     let is_request = |entry: &&JournalEntry| matches!(entry.event, JournalEvent::Request(_));
+    let is_notification = |entry: &&JournalEntry| {
+        use JournalEvent::{WebhookAnswered, WebhookSent, WebhookWithheld};
+        matches!(entry.event, WebhookSent(_) | WebhookAnswered { .. } | WebhookWithheld { .. })
+    };
     let mut numbers = journal.iter().filter(is_request).map(|entry| entry.exchange);
     let steps = did.into_iter().map(|(name, did)| {
         let came = match did {
@@ -181,6 +226,7 @@ fn with_exchanges(did: Vec<(&'static str, Did)>, journal: &[JournalEntry]) -> Ve
             }
             Did::Refused => Came::Refused,
             Did::LeftOut { after } => Came::LeftOut { after },
+            Did::Listened => Came::Notified(journal.iter().filter(is_notification).cloned().collect()),
         };
         Step { name, came }
     });

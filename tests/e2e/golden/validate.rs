@@ -22,6 +22,26 @@ pub(super) fn invalid(entries: &[JournalEntry]) -> Vec<String> {
     wrong.collect()
 }
 
+/// Says what is wrong with the unstamped notifications among some.
+pub(super) fn invalid_notifications(entries: &[JournalEntry]) -> Vec<String> {
+    let unstamped = entries.iter().filter(|entry| entry.stamps.is_empty());
+    let wrong = unstamped.filter_map(|entry| match &entry.event {
+        JournalEvent::WebhookSent(sent) => {
+            let descriptor = gauntlet_wire::message("StreamResponse").expect("the proto has stream items");
+            let message = protojson::dynamic_from_json(&descriptor, &sent.object, Unknown::Refuse);
+            let why = match message.map(|message| protojson::missing_required(&message)) {
+                Err(error) => Some(error.to_string()),
+                Ok(missing) => missing.map(|pointer| format!("{pointer} is missing")),
+            };
+            let says_so = serde_json::from_slice(&bytes(&sent.body)).is_ok_and(|said: Value| said == sent.object);
+            why.or_else(|| (!says_so).then(|| "its bytes say something else".to_owned()))
+                .map(|why| format!("{entry}: {why}"))
+        }
+        _ => None,
+    });
+    wrong.collect()
+}
+
 fn breach(request: &Request, frame: &Frame) -> Option<String> {
     let Some(object) = &frame.object else {
         return frame.error.is_none().then(|| "neither an object nor an error".to_owned());

@@ -15,6 +15,7 @@ mod route;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use gauntlet_evidence::journal::Ending;
 use gauntlet_evidence::{RequestClass, Stamp};
 use gauntlet_faults::{Call, Instead, Refusal, SentMessage, Stage};
 use gauntlet_wire::rest::query_parameter;
@@ -130,6 +131,12 @@ async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, mut decoded: Decoded) ->
     if let Some((instead, bite)) = peer.faults.refuse(&call) {
         let stamps = vec![stamps::one(bite)];
         return match instead {
+            Instead::Reset => {
+                exchange.end(Ending::Cut, stamps);
+                arrival.line.break_off();
+                // The connection ends, and this with it.
+                std::future::pending().await
+            }
             Instead::Http { status, headers } => answer::refused_by_http(exchange, status, headers, stamps),
             Instead::Refusal(refusal) => {
                 let failure = Failure { refusal, stamps, status: None, headers: Vec::new() };

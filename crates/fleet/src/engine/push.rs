@@ -1,6 +1,7 @@
 //! Push notification configurations (specification §3.1.7 to §3.1.10): which webhooks hear of which task.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gauntlet_wire::{A2aError, ErrorKind, v1};
 use tokio::task::AbortHandle;
@@ -19,6 +20,18 @@ pub(super) struct Registration {
     config: v1::TaskPushNotificationConfig,
     /// Tells the webhook; ends with the registration.
     teller: Option<AbortHandle>,
+    /// How much of the task's log was said before there was a webhook.
+    before: usize,
+    /// How much has had its turn since.
+    told: Arc<AtomicUsize>,
+}
+
+impl Registration {
+    /// Whether something of a log that has grown so long is still to be told.
+    fn is_behind(&self, log: usize) -> bool {
+        let telling = self.teller.as_ref().is_some_and(|teller| !teller.is_finished());
+        telling && self.before + self.told.load(Ordering::Relaxed) < log
+    }
 }
 
 impl Drop for Registration {
@@ -53,21 +66,29 @@ impl Engine {
         if config.id.is_empty() {
             config.id = self.agent.ids.next("push");
         }
+        let told = Arc::new(AtomicUsize::new(0));
         let teller = (record.phase() != Phase::Ended).then(|| {
-            let (engine, config) = (Arc::clone(self), config.clone());
+            let (engine, config, told) = (Arc::clone(self), config.clone(), Arc::clone(&told));
             let events = Subscription::from_here(self, record, false);
             lock(&self.errands).spawn(async move {
-                let told = engine.courier.follow(config, events);
+                let telling = engine.courier.follow(config, events, &told);
                 // Not only aborted: the engine would keep itself alive if its owner were dropped.
-                engine.stopping.run_until_cancelled(told).await;
+                engine.stopping.run_until_cancelled(telling).await;
             })
         });
-        let registration = Registration { config: config.clone(), teller };
+        let registration = Registration { config: config.clone(), teller, before: record.log.len(), told };
         match record.webhooks.iter_mut().find(|known| known.config.id == config.id) {
             Some(known) => *known = registration,
             None => record.webhooks.push(registration),
         }
         config
+    }
+
+    /// Whether some webhook is still to be told what has happened.
+    pub(crate) fn owes_notifications(&self) -> bool {
+        let state = lock(&self.state);
+        let behind = |record: &TaskRecord| record.webhooks.iter().any(|known| known.is_behind(record.log.len()));
+        state.tasks.iter().any(behind)
     }
 
     /// A configuration.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gauntlet_evidence::Stamp;
-use gauntlet_faults::{EventView, Fold};
+use gauntlet_faults::{EventView, Fold, Stage};
 use gauntlet_scenario::Step;
 use gauntlet_wire::v1::{self, TaskState, stream_response::Payload};
 use tokio::sync::watch;
@@ -39,6 +39,8 @@ pub(crate) struct Said {
     pub(crate) stamps: Vec<Stamp>,
     /// Where the task truly stood after it.
     pub(crate) phase: Phase,
+    /// The whole task after it, where faults of notifications want to see it.
+    pub(crate) task: Option<Box<v1::Task>>,
 }
 
 /// What the script of a task waits for.
@@ -210,7 +212,8 @@ impl TaskRecord {
             self.held_stamps = held.collect();
         }
         fold(&mut self.task, event, held);
-        self.log.push(Arc::new(Said { item: said, stamps, phase: self.phase() }));
+        let task = agent.faults.hooks(Stage::WebhookEncoded).then(|| Box::new(self.task.clone()));
+        self.log.push(Arc::new(Said { item: said, stamps, phase: self.phase(), task }));
         self.grew.send_replace(());
     }
 }

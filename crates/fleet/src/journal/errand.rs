@@ -17,15 +17,23 @@ impl Journal {
         Busy(self)
     }
 
-    /// A webhook is not told anything.
-    pub(crate) fn withheld(&self, peer: &Arc<str>, config: &v1::TaskPushNotificationConfig, why: String) {
+    /// A webhook is not told one thing, or anything at all.
+    pub(crate) fn withheld(
+        &self,
+        peer: &Arc<str>,
+        config: &v1::TaskPushNotificationConfig,
+        index: Option<u32>,
+        why: String,
+        stamps: Vec<Stamp>,
+    ) {
         let event = JournalEvent::WebhookWithheld {
             task_id: config.task_id.clone(),
             config_id: config.id.clone(),
             url: config.url.clone(),
+            index,
             why,
         };
-        self.append(&Place { peer, connection: 0, exchange: None }, [(What::Event(event), Vec::new())], 0);
+        self.append(&Place { peer, connection: 0, exchange: None }, [(What::Event(event), stamps)], 0);
     }
 }
 

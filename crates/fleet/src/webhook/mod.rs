@@ -7,11 +7,12 @@ mod post;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use gauntlet_evidence::{Stamp, WebhookRequest};
-use gauntlet_faults::{FaultSet, Stage, WebhookView};
+use gauntlet_faults::{FaultSet, WebhookOutcome, WebhookView};
 use gauntlet_wire::{A2A_MEDIA_TYPE, A2aError, ErrorKind, protojson, v1};
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -87,46 +88,122 @@ fn headers(config: &v1::TaskPushNotificationConfig) -> Option<HeaderMap> {
 }
 
 impl Courier {
-    /// Tells a webhook everything that comes on `events`, until the task ends.
-    pub(crate) async fn follow(&self, config: v1::TaskPushNotificationConfig, mut events: Subscription) {
+    /// Tells a webhook everything that comes on `events`, until the task ends; `told` counts what has had its turn.
+    pub(crate) async fn follow(
+        &self,
+        config: v1::TaskPushNotificationConfig,
+        mut events: Subscription,
+        told: &AtomicUsize,
+    ) {
         let (Ok(destination), Some(headers)) = (config.url.parse::<Destination>(), headers(&config)) else { return };
-        let mut index = 0;
-        while let Next::Event(said) = events.next().await {
-            let errand = Errand { courier: self, config: &config, destination: &destination, headers: &headers, index };
-            let busy = self.shared.journal.busy();
-            if let Err(why) = errand.deliver(&said).await {
-                self.shared.journal.withheld(&self.peer, &config, why);
-                return;
-            }
-            drop(busy);
-            index += 1;
+        let errand = Errand { courier: self, config: &config, destination: &destination, headers: &headers };
+        if let Err(why) = errand.tell_all(&mut events, told).await {
+            self.shared.journal.withheld(&self.peer, &config, None, why, Vec::new());
         }
     }
 }
 
-/// One event for one webhook.
+/// What one webhook is to be told.
 struct Errand<'a> {
     courier: &'a Courier,
     config: &'a v1::TaskPushNotificationConfig,
     destination: &'a Destination,
     headers: &'a HeaderMap,
+}
+
+/// One event in the form in which it is told.
+struct Notification {
     index: u32,
+    object: Value,
+    headers: HeaderMap,
+    stamps: Vec<Stamp>,
+    fate: WebhookOutcome,
 }
 
 impl Errand<'_> {
+    /// # Errors
+    /// Why nothing may be sent there.
+    async fn tell_all(&self, events: &mut Subscription, told: &AtomicUsize) -> Result<(), String> {
+        // What faults let later ones pass, and how many are still to pass it.
+        let mut passed_by: Vec<(u32, Notification)> = Vec::new();
+        for index in 0.. {
+            let said = match events.next().await {
+                Next::Event(said) => said,
+                Next::End => break,
+                Next::Stopped => return Ok(()),
+            };
+            let busy = self.courier.shared.journal.busy();
+            let notification = self.write(&said, index);
+            passed_by.iter_mut().for_each(|(left, _)| *left -= 1);
+            match notification.fate.behind {
+                0 => self.deliver(&notification).await?,
+                behind => passed_by.push((behind, notification)),
+            }
+            for (_, due) in passed_by.extract_if(.., |(left, _)| *left == 0) {
+                self.deliver(&due).await?;
+            }
+            told.fetch_add(1, Ordering::Relaxed);
+            drop(busy);
+        }
+        let _busy = self.courier.shared.journal.busy();
+        for (_, last) in passed_by {
+            self.deliver(&last).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts an event into its form and lets faults at it.
+    fn write(&self, said: &Said, index: u32) -> Notification {
+        let Courier { peer, shared, faults, .. } = self.courier;
+        let mut written = Notification {
+            index,
+            object: protojson::to_json(&said.item),
+            headers: self.headers.clone(),
+            stamps: said.stamps.clone(),
+            fate: WebhookOutcome::default(),
+        };
+        if let Some(task) = &said.task {
+            let mut headers = journal::headers(self.headers);
+            let object = &mut written.object;
+            let (fate, bites) = faults.webhook(&mut WebhookView { task, index, object, headers: &mut headers });
+            written.fate = fate;
+            written.stamps.extend(stamps::of(bites));
+            // A header that HTTP cannot carry is left out.
+            let legal = headers.iter().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
+            written.headers = legal.collect();
+        }
+        if written.stamps.is_empty() {
+            shared.troubles.check(peer, &said.item.descriptor(), &written.object);
+        }
+        written
+    }
+
+    /// Sends it as often as faults want, and when.
+    ///
+    /// # Errors
+    /// Why nothing may be sent there.
+    async fn deliver(&self, notification: &Notification) -> Result<(), String> {
+        let WebhookOutcome { dropped, repeats, wait_ms, .. } = notification.fate;
+        if dropped {
+            let why = "a fault drops the notification".to_owned();
+            let (journal, stamps) = (&self.courier.shared.journal, notification.stamps.clone());
+            journal.withheld(&self.courier.peer, self.config, Some(notification.index), why, stamps);
+            return Ok(());
+        }
+        self.wait(wait_ms).await;
+        for _ in 0..=repeats {
+            self.send(notification).await?;
+        }
+        Ok(())
+    }
+
     /// Tries until it is taken, refused for good, or was tried often enough.
     ///
     /// # Errors
     /// Why nothing may be sent there.
-    async fn deliver(&self, said: &Said) -> Result<(), String> {
-        let Courier { peer, shared, clock, options, .. } = self.courier;
-        let mut object = protojson::to_json(&said.item);
-        let mut stamps = said.stamps.clone();
-        let headers = self.pass(&mut object, &mut stamps);
-        let headers = headers.as_ref().unwrap_or(self.headers);
-        if stamps.is_empty() {
-            shared.troubles.check(peer, &said.item.descriptor(), &object);
-        }
+    async fn send(&self, notification: &Notification) -> Result<(), String> {
+        let Courier { peer, shared, options, .. } = self.courier;
+        let Notification { index, object, headers, stamps, .. } = notification;
         let body = Bytes::from(object.to_string());
         let mut pause = options.backoff;
         for attempt in 1..=options.attempts.max(1) {
@@ -135,7 +212,7 @@ impl Errand<'_> {
                 task_id: self.config.task_id.clone(),
                 config_id: self.config.id.clone(),
                 url: self.config.url.clone(),
-                index: self.index,
+                index: *index,
                 attempt,
                 headers: journal::headers(headers),
                 object: object.clone(),
@@ -156,28 +233,19 @@ impl Errand<'_> {
             if settled || attempt == options.attempts {
                 break;
             }
-            let milliseconds = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-            if let Some(wait) = clock.skip(milliseconds) {
-                tokio::time::sleep(wait).await;
-            }
+            self.wait(u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)).await;
             pause = pause.saturating_mul(2);
         }
         Ok(())
     }
 
-    /// Lets faults at what is sent. Gives the headers where they were looked at.
-    fn pass(&self, object: &mut Value, stamps: &mut Vec<Stamp>) -> Option<HeaderMap> {
-        let faults = &self.courier.faults;
-        if !faults.hooks(Stage::WebhookEncoded) {
-            return None;
+    /// Lets time pass, by the fleet's clock.
+    async fn wait(&self, milliseconds: u64) {
+        if milliseconds > 0
+            && let Some(wait) = self.courier.clock.skip(milliseconds)
+        {
+            tokio::time::sleep(wait).await;
         }
-        let mut headers = journal::headers(self.headers);
-        let task_id = &self.config.task_id;
-        let bites = faults.webhook(&mut WebhookView { task_id, index: self.index, object, headers: &mut headers });
-        stamps.extend(stamps::of(bites));
-        // A header that HTTP cannot carry is left out.
-        let legal = headers.iter().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
-        Some(legal.collect())
     }
 
     async fn post(

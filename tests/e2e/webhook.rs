@@ -1,4 +1,4 @@
-//! A webhook for the clients that bring none: takes what is posted, one request a connection.
+//! A webhook for clients that bring none: takes what is posted, one request a connection.
 
 use std::io;
 
@@ -14,26 +14,26 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 /// A notification as it came.
-pub(super) struct Heard {
+pub(crate) struct Heard {
     headers: HeaderMap,
-    pub(super) body: Bytes,
+    pub(crate) body: Bytes,
 }
 
 impl Heard {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 }
 
 /// Listens until it is dropped.
-pub(super) struct Webhook {
-    pub(super) url: String,
+pub(crate) struct Webhook {
+    pub(crate) url: String,
     heard: mpsc::UnboundedReceiver<Heard>,
     _server: JoinSet<()>,
 }
 
 impl Webhook {
-    pub(super) async fn start() -> io::Result<Self> {
+    pub(crate) async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}/hook", listener.local_addr()?);
         let (told, heard) = mpsc::unbounded_channel();
@@ -50,7 +50,7 @@ impl Webhook {
     }
 
     /// The next notification, however long it takes.
-    pub(super) async fn next(&mut self) -> io::Result<Heard> {
+    pub(crate) async fn next(&mut self) -> io::Result<Heard> {
         self.heard.recv().await.ok_or_else(|| io::Error::other("the webhook has ended"))
     }
 }
