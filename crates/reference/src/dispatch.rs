@@ -16,12 +16,16 @@ use crate::message::Numbers;
 use crate::outcome::{self, Refusal};
 use crate::select::{self, Attempt};
 use crate::transport::{CallError, Endpoint, Events, Transport};
+use crate::webhook::{Hearing, Webhook};
 use crate::{discover, probe};
+
+const REGISTER: Operation = Operation::CreateTaskPushNotificationConfig;
 
 /// A delegation at work, and what it works with.
 pub(crate) struct Work<'a> {
     pub(crate) delegation: &'a Delegation,
     pub(crate) transport: &'a Transport,
+    pub(crate) webhook: &'a Webhook,
     pub(crate) session: &'a mut Session,
     pub(crate) numbers: &'a mut Numbers,
     /// The task that would be left behind if the work were dropped now.
@@ -87,20 +91,20 @@ impl Work<'_> {
         match self.begin(place.endpoint(), operation, request).await {
             Ok((first, events)) => {
                 let fold = Fold::continuing(task, self.flaws);
-                self.finish(&place, fold, Some(first), events).await
+                self.finish(&place, fold, Some(first), events, None).await
             }
             Err(error) if error.is_unknown_task() => {
                 let parts: Vec<Value> = self.delegation.message.parts.iter().chain(parts).cloned().collect();
                 let request = self.numbers.send_request(operation, self.delegation, &parts, None);
                 match self.begin(place.endpoint(), operation, request).await {
-                    Ok((first, events)) => self.finish(&place, Fold::new(self.flaws), Some(first), events).await,
+                    Ok((first, events)) => self.finish(&place, Fold::new(self.flaws), Some(first), events, None).await,
                     Err(error) => self.failed(&place, &error),
                 }
             }
             // The task has ended meanwhile: how, its snapshot tells.
             Err(CallError::OperationRefused { kind: Some(ErrorKind::UnsupportedOperation), .. }) => {
                 let fold = Fold::continuing(task, self.flaws);
-                self.finish(&place, fold, None, stream::empty().boxed()).await
+                self.finish(&place, fold, None, stream::empty().boxed(), None).await
             }
             Err(error) => self.failed(&place, &error),
         }
@@ -146,25 +150,36 @@ impl Work<'_> {
         if let Some(known) = self.session.known_refusal(&endpoint.interface, operation) {
             return Err(known.clone());
         }
-        if attempt.prove_first {
+        if let Some(known) = self.session.known_refusal(&endpoint.interface, REGISTER).filter(|_| attempt.webhook) {
+            return Err(known.clone());
+        }
+        if attempt.prove_streaming {
             self.prove_streaming(card, endpoint).await?;
         }
-        let request = self.new_work(operation);
+        if attempt.prove_push {
+            self.prove_push(card, endpoint).await?;
+        }
+        let hearing = attempt.webhook.then(|| self.webhook.open());
+        let request = self.new_work(operation, hearing.as_ref());
         let mut begun = self.begin(endpoint, operation, request).await;
         if self.flaws.has(Planted::RetryOnMismatch) && begun.as_ref().is_err_and(CallError::leaves_work_undone) {
-            let request = self.new_work(operation);
+            let request = self.new_work(operation, hearing.as_ref());
             begun = self.begin(endpoint, operation, request).await;
         }
         let place = Arc::new(Place { peer: peer.name.clone(), card: Arc::clone(card), attempt });
         match begun {
             Ok((first, events)) => {
-                let turn = self.finish(&place, Fold::new(self.flaws), Some(first), events).await;
+                let turn = self.finish(&place, Fold::new(self.flaws), Some(first), events, hearing).await;
                 if self.flaws.has(Planted::DispatchesTwice) && turn.outcome.status.is_success() {
                     self.send_again(&place).await;
                 }
                 Ok(turn)
             }
-            Err(error) if error.leaves_work_undone() => Err(self.learn(card, place.endpoint(), operation, &error)),
+            Err(error) if error.leaves_work_undone() => {
+                // Refused for its webhook alone, the same may be sent without one.
+                let refused = if hearing.is_some() && error.is_about_push() { REGISTER } else { operation };
+                Err(self.learn(card, place.endpoint(), refused, &error))
+            }
             Err(error) => Ok(self.failed(&place, &error)),
         }
     }
@@ -172,16 +187,20 @@ impl Work<'_> {
     /// Sends the same work once more and follows it to its end; only a flaw does.
     async fn send_again(&mut self, place: &Arc<Place>) {
         let operation = place.attempt.operation;
-        let request = self.new_work(operation);
+        let request = self.new_work(operation, None);
         if let Ok((first, events)) = self.begin(place.endpoint(), operation, request).await {
-            let _second = self.finish(place, Fold::new(self.flaws), Some(first), events).await;
+            let _second = self.finish(place, Fold::new(self.flaws), Some(first), events, None).await;
         }
     }
 
-    fn new_work(&mut self, operation: Operation) -> Value {
+    fn new_work(&mut self, operation: Operation, hearing: Option<&Hearing>) -> Value {
         let mut request = self.numbers.send_request(operation, self.delegation, &self.delegation.message.parts, None);
         if let Some(context) = self.session.last_context.as_ref().filter(|_| self.flaws.has(Planted::ContextMixedUp)) {
             request["message"]["contextId"] = json!(context);
+        }
+        // Registered with the work and not after it, so that nothing is said before anybody hears it.
+        if let Some(hearing) = hearing {
+            request["configuration"]["taskPushNotificationConfig"] = hearing.config();
         }
         request
     }
@@ -213,14 +232,32 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Makes sure that an interface registers webhooks, once a session.
+    async fn prove_push(&mut self, card: &Card, endpoint: &Endpoint) -> Result<(), Refusal> {
+        if self.session.pushes(&endpoint.interface) {
+            return Ok(());
+        }
+        let probe = probe::Probe { transport: self.transport, to: endpoint, card, delegation: self.delegation };
+        match probe.push(self.numbers, self.webhook, self.flaws).await {
+            Ok(()) => self.session.keep_pushes(&endpoint.interface),
+            Err((operation, error)) => return Err(self.learn(card, endpoint, operation, &error)),
+        }
+        Ok(())
+    }
+
     /// Remembers what cannot be had, and says so where the card promised it.
     fn learn(&mut self, card: &Card, endpoint: &Endpoint, operation: Operation, error: &CallError) -> Refusal {
         let refusal = Refusal::of_call(&endpoint.interface, operation, error);
         if error.leaves_work_undone() {
             self.session.learn(&endpoint.interface, operation, error, &refusal);
         }
-        if refusal.capability.is_some() && card.capabilities.streaming == Some(true) {
-            self.warn(format!("{} declares streaming and refuses {operation}", endpoint.interface.url));
+        let declared = match refusal.capability {
+            Some("streaming") => card.capabilities.streaming,
+            Some("push") => card.capabilities.push_notifications,
+            _ => None,
+        };
+        if let (Some(true), Some(capability)) = (declared, refusal.capability) {
+            self.warn(format!("{} declares {capability} and refuses {operation}", endpoint.interface.url));
         }
         refusal
     }

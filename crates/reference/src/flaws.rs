@@ -129,6 +129,18 @@ flaws! {
     "no-version-header" NoVersionHeader
         "Leaves A2A-Version out when it cancels a task"
         ["version-header-sent"]
+    "notification-of-other-task-taken" ForeignNotificationTaken
+        "Takes what a notification says of another task for its own"
+        ["push-task-checked"]
+    "notification-token-unchecked" TokenUnchecked
+        "Believes notifications whatever token they show"
+        ["push-source-checked"]
+    "notifications-added-up" NotificationsAdded
+        "Adds what notifications say to the task, however often they come"
+        ["artifact-equals-peer", "push-idempotent"]
+    "notifications-not-acknowledged" NotAcknowledged
+        "Takes notifications and answers that there is no such address"
+        ["push-acknowledged"]
     "patch-version-refused" PatchVersionRefused
         "Refuses an interface whose version has a patch number"
         ["version-patch-ignored"]
@@ -150,6 +162,18 @@ flaws! {
     "probes-unused-capability" ProbesUnused
         "Refuses a peer that lies about a capability the work does not use"
         ["capability-breaker-unharmed", "capability-unexercised-ignored"]
+    "push-despite-false" PushDespiteFalse
+        "Names a webhook although the card does not declare push notifications"
+        ["capability-flag-respected"]
+    "push-never-asks" NeverAsks
+        "Waits for notifications alone, however long none comes"
+        ["push-lost-recovered"]
+    "push-token-reused" TokenReused
+        "Agrees on one token for all webhooks"
+        ["push-token-unique"]
+    "push-unproven" PushUnproven
+        "Hands over work that requires push without having tried it, and waits for notifications alone"
+        ["capability-closed-under-binding", "capability-push-proven-first", "push-lost-recovered"]
     "refuse-everything" RefuseEverything
         "Reads the card and refuses"
         ["capability-breaker-unharmed", "capability-false-is-legal", "capability-mismatch-typed", "capability-unexercised-ignored", "card-unknown-fields-tolerated", "interface-fallback", "interface-none-shared", "mode-skill-overrides", "version-patch-ignored"]

@@ -18,6 +18,41 @@ pub(crate) enum Event {
 }
 
 impl Event {
+    /// The task it is about, where it says so.
+    pub(crate) fn task_id(&self) -> Option<&str> {
+        let id = match self {
+            Self::Task(task) => &task.id,
+            Self::Message(message) => &message.task_id,
+            Self::Status(update) => &update.task_id,
+            Self::Artifact(update, _) => &update.task_id,
+        };
+        Some(id.as_str()).filter(|id| !id.is_empty())
+    }
+
+    /// Whether it tells that a task has ended or waits.
+    pub(crate) fn settles(&self) -> bool {
+        let status = match self {
+            Self::Task(task) => &task.status,
+            Self::Status(update) => &update.status,
+            Self::Message(_) | Self::Artifact(..) => return false,
+        };
+        status.as_ref().is_some_and(|status| !matches!(status.state(), TaskState::Submitted | TaskState::Working))
+    }
+
+    /// The same as if it were said of that task, with an `append` that was left unsaid taken for false; only flaws take
+    /// events so.
+    pub(crate) fn claimed_for(self, id: &str) -> Self {
+        let task_id = id.to_owned();
+        match self {
+            Self::Status(update) => Self::Status(v1::TaskStatusUpdateEvent { task_id, ..update }),
+            Self::Artifact(update, _) => {
+                let append = Some(update.append);
+                Self::Artifact(v1::TaskArtifactUpdateEvent { task_id, ..update }, append)
+            }
+            other => other,
+        }
+    }
+
     /// Reads an item; members nobody defined are skipped.
     ///
     /// # Errors

@@ -7,31 +7,39 @@ use futures::StreamExt;
 use gauntlet_evidence::contract::{Status, Warning};
 use gauntlet_wire::{Operation, v1};
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::dispatch::{Handle, Place, Turn, Work};
 use crate::flaws::Planted;
 use crate::fold::{self, Event, Fold};
 use crate::outcome::{self, Refusal};
 use crate::transport::{CallError, Endpoint, Events, Transport};
+use crate::webhook::{Hearing, Notice};
 
 /// Pauses between polls double from the first to the last. The deadline bounds how often.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LAST_PAUSE: Duration = Duration::from_millis(250);
 
+/// How long a webhook may be silent before the peer is asked all the same; the time doubles, too.
+const FIRST_SILENCE: Duration = Duration::from_millis(300);
+const LAST_SILENCE: Duration = Duration::from_secs(5);
+/// What a flaw waits for.
+const FOREVER: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// How many polls in a row may break on the way.
 const FAILURES: u32 = 3;
 
 impl Work<'_> {
-    /// Follows what a send has begun and reports how it ended.
+    /// Follows what a send has begun and reports how it ended. With `hearing`, the peer was asked to tell a webhook.
     pub(crate) async fn finish(
         &mut self,
         place: &Arc<Place>,
         mut fold: Fold,
         first: Option<Event>,
         events: Events,
+        hearing: Option<Hearing>,
     ) -> Turn {
-        let ended_early = match self.follow(place, &mut fold, first, events).await {
+        let ended_early = match self.follow(place, &mut fold, first, events, hearing).await {
             Ok(ended_early) => ended_early,
             Err(error) => return self.lost(place, &fold, &error).await,
         };
@@ -67,6 +75,7 @@ impl Work<'_> {
         fold: &mut Fold,
         first: Option<Event>,
         mut events: Events,
+        hearing: Option<Hearing>,
     ) -> Result<bool, CallError> {
         if let Some(first) = first {
             fold.take(first);
@@ -82,7 +91,7 @@ impl Work<'_> {
             return Ok(true);
         }
         if !fold.is_settled() {
-            self.resolve(place, fold).await?;
+            self.resolve(place, fold, hearing).await?;
         }
         if fold.is_terminal()
             && fold.is_ambiguous()
@@ -104,13 +113,27 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Polls until the task settles; where polling is not served, joins its events instead.
-    async fn resolve(&mut self, place: &Arc<Place>, fold: &mut Fold) -> Result<(), CallError> {
+    /// Polls until the task settles, when a webhook gives reason to where one is told; where polling is not served, joins
+    /// the task's events instead.
+    async fn resolve(
+        &mut self,
+        place: &Arc<Place>,
+        fold: &mut Fold,
+        mut hearing: Option<Hearing>,
+    ) -> Result<(), CallError> {
         let id = fold.task().map(|task| task.id.clone());
         let id = id.ok_or_else(|| CallError::Invalid("the answer names no task".to_owned()))?;
         let mut pause = FIRST_PAUSE;
+        let mut silence = FIRST_SILENCE;
         let mut failures = 0;
         loop {
+            if let Some(hearing) = &mut hearing {
+                self.listen(hearing, &id, fold, silence).await;
+                if fold.is_settled() {
+                    return Ok(());
+                }
+                silence = (silence * 2).min(LAST_SILENCE);
+            }
             match get_task(self.transport, place.endpoint(), &id).await {
                 Ok(snapshot) => {
                     fold.snapshot(snapshot);
@@ -133,9 +156,38 @@ impl Work<'_> {
             if fold.is_settled() {
                 return Ok(());
             }
-            sleep(pause).await;
-            pause = (pause * 2).min(LAST_PAUSE);
+            if hearing.is_none() {
+                sleep(pause).await;
+                pause = (pause * 2).min(LAST_PAUSE);
+            }
         }
+    }
+
+    /// Waits until a notification says that the task has settled, at most for `silence`. No notification is taken at its
+    /// word: they are lost, come late, twice and in disorder, and the peer knows better how the task stands.
+    async fn listen(&self, hearing: &mut Hearing, id: &str, fold: &mut Fold, silence: Duration) {
+        let never_asks = self.flaws.has(Planted::NeverAsks) || self.flaws.has(Planted::PushUnproven);
+        let until = Instant::now() + if never_asks { FOREVER } else { silence };
+        while let Ok(Some(notice)) = timeout_at(until, hearing.next()).await {
+            let is_own = notice.event.task_id() == Some(id);
+            if self.believes(&notice, is_own) {
+                fold.take(notice.event.claimed_for(id));
+                if fold.is_settled() {
+                    return;
+                }
+            } else if is_own && notice.authentic && notice.event.settles() {
+                return;
+            }
+        }
+    }
+
+    /// Whether a notification is taken at its word; only flaws do so.
+    fn believes(&self, notice: &Notice, is_own: bool) -> bool {
+        self.flaws.has(match (notice.authentic, is_own) {
+            (false, _) => Planted::TokenUnchecked,
+            (true, false) => Planted::ForeignNotificationTaken,
+            (true, true) => Planted::NotificationsAdded,
+        })
     }
 
     /// Keeps in mind which task would be left behind.

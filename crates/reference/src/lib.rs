@@ -4,7 +4,8 @@
 //! as an example of a correct client. One delegation takes one way through the crate:
 //!
 //! `discover` the card → `select` what may be attempted → `probe` what the work depends on → `dispatch` the work →
-//! `follow` the task → report the `outcome`. What is learnt on the way is kept in `memory` for the session.
+//! `follow` the task, told by a `webhook` where it asked for that → report the `outcome`. What is learnt on the way is kept
+//! in `memory` for the session.
 //! `transport` speaks the three bindings and knows nothing of all this.
 //!
 //! May depend on: `gauntlet-driver`, `gauntlet-evidence`, `gauntlet-card`, `gauntlet-wire`. Never on the fleet.
@@ -21,6 +22,7 @@ mod outcome;
 mod probe;
 mod select;
 mod transport;
+mod webhook;
 
 pub use flaws::{Flaw, UnknownFlaw};
 pub use orchestrator::ReferenceFactory;

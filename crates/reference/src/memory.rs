@@ -20,6 +20,8 @@ pub(crate) struct Session {
     lacks: HashMap<(Interface, Operation), Refusal>,
     /// Interfaces that were seen to stream.
     streams: HashSet<Interface>,
+    /// Interfaces that were seen to register webhooks.
+    pushes: HashSet<Interface>,
     /// Why peers are no longer talked to; only a flaw fills it.
     pub(crate) blocked: HashMap<String, Refusal>,
     /// The context of the task before this one; only a flaw looks at it.
@@ -61,6 +63,15 @@ impl Session {
         if !self.flaws.has(Planted::ForgetsFailures) {
             self.streams.insert(interface.clone());
         }
+    }
+
+    pub(crate) fn keep_pushes(&mut self, interface: &Interface) {
+        self.pushes.insert(interface.clone());
+    }
+
+    /// Whether the interface was seen to register webhooks.
+    pub(crate) fn pushes(&self, interface: &Interface) -> bool {
+        self.pushes.contains(interface)
     }
 
     /// Whether the interface was seen to stream.

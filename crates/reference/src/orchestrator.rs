@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use gauntlet_driver::{DriverError, Orchestrator, OrchestratorFactory};
+use gauntlet_evidence::contract;
 use gauntlet_evidence::contract::{Continue, Delegation, Hello, Outcome, PROTOCOL, PartKind, Speaks, Status, Support};
 use gauntlet_wire::{Binding, ProtocolVersion};
 use serde_json::Value;
@@ -18,13 +19,15 @@ use crate::memory::Session;
 use crate::message::Numbers;
 use crate::outcome::Refusal;
 use crate::transport::Transport;
+use crate::webhook::Webhook;
 
 /// How long the answer to a cancel is waited for.
 const CANCELLING: Duration = Duration::from_secs(2);
 
 /// What of a delegation is honoured.
-const SUPPORTS: [Support; 14] = [
+const SUPPORTS: [Support; 15] = [
     Support::Streaming,
+    Support::Push,
     Support::MultiTurn,
     Support::Cancel,
     Support::Reset,
@@ -58,8 +61,10 @@ impl OrchestratorFactory for ReferenceFactory {
     async fn create(&self) -> Result<Box<dyn Orchestrator>, DriverError> {
         let flaws = Flaws::of(self.flaw);
         let transport = Transport::new(flaws).map_err(|error| DriverError::NotStarted(error.to_string()))?;
+        let webhook = Webhook::start(flaws).await.map_err(|error| DriverError::NotStarted(error.to_string()))?;
         Ok(Box::new(Reference {
             transport,
+            webhook,
             sessions: HashMap::new(),
             waiting: HashMap::new(),
             numbers: Numbers::new(flaws),
@@ -68,9 +73,11 @@ impl OrchestratorFactory for ReferenceFactory {
     }
 }
 
-/// The orchestrator. It starts nothing that outlives a call, apart from idle connections.
+/// The orchestrator. It starts nothing that outlives a call, apart from idle connections and the webhook.
 struct Reference {
     transport: Transport,
+    /// Ends with the orchestrator.
+    webhook: Webhook,
     sessions: HashMap<String, Session>,
     /// Delegations whose task waits for an answer.
     waiting: HashMap<String, (Arc<Delegation>, Handle)>,
@@ -88,7 +95,7 @@ impl Orchestrator for Reference {
             speaks: Speaks { bindings: Binding::ALL.to_vec(), versions: vec![ProtocolVersion::V1_0.to_string()] },
             concurrency: 1,
             part_kinds: [PartKind::Text, PartKind::Data, PartKind::File].into(),
-            webhook: None,
+            webhook: Some(contract::Webhook { url: self.webhook.url.clone() }),
             supports: SUPPORTS.iter().map(|support| support.word().to_owned()).collect(),
         })
     }
@@ -106,6 +113,7 @@ impl Orchestrator for Reference {
     async fn reset(&mut self, session: &str) -> Result<(), DriverError> {
         self.sessions.remove(session);
         self.waiting.retain(|_, (delegation, _)| delegation.session != session);
+        self.webhook.tidy();
         Ok(())
     }
 
@@ -132,6 +140,7 @@ impl Reference {
         let mut work = Work {
             delegation,
             transport: &self.transport,
+            webhook: &self.webhook,
             session,
             numbers: &mut self.numbers,
             open: &mut open,

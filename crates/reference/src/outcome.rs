@@ -42,6 +42,15 @@ impl Refusal {
         let detail = format!("{operation} at {}: {error}", interface.url);
         let binding = interface.binding;
         match error {
+            // Whatever keeps a webhook from being registered, work that needs one cannot be done.
+            CallError::OperationRefused { .. }
+            | CallError::Broken(_)
+            | CallError::A2a { .. }
+            | CallError::Invalid(_)
+                if operation == Operation::CreateTaskPushNotificationConfig =>
+            {
+                Self::capability("push", binding, detail)
+            }
             CallError::OperationRefused { .. } if operation.is_streaming() => {
                 Self::capability("streaming", binding, detail)
             }

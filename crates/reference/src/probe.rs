@@ -14,6 +14,7 @@ use crate::fold::{Event, Fold};
 use crate::follow;
 use crate::message::Numbers;
 use crate::transport::{CallError, Endpoint, Transport};
+use crate::webhook::Webhook;
 
 /// What a probe is made with.
 pub(crate) struct Probe<'a> {
@@ -35,11 +36,7 @@ impl Probe<'_> {
         patience: Duration,
         flaws: Flaws,
     ) -> Result<(), CallError> {
-        let parts = if flaws.has(Planted::ProbeWithRealContent) {
-            self.delegation.message.parts.clone()
-        } else {
-            vec![synthetic_part(self.card)]
-        };
+        let parts = self.parts(flaws);
         let operation = Operation::SendStreamingMessage;
         let request = numbers.send_request(operation, self.delegation, &parts, None);
         let mut items = self.transport.open(self.to, operation, request).await?;
@@ -57,10 +54,48 @@ impl Probe<'_> {
             }
         }
         drop(items);
+        self.close(&fold, flaws).await;
+        Ok(())
+    }
+
+    /// Sees whether an interface registers webhooks: sends a synthetic message and registers one for the task that comes
+    /// of it. The task is cancelled, once.
+    ///
+    /// # Errors
+    /// What was refused, and why.
+    pub(crate) async fn push(
+        &self,
+        numbers: &mut Numbers,
+        webhook: &Webhook,
+        flaws: Flaws,
+    ) -> Result<(), (Operation, CallError)> {
+        let (send, register) = (Operation::SendMessage, Operation::CreateTaskPushNotificationConfig);
+        let not_sent = |error| (send, error);
+        let request = numbers.send_request(send, self.delegation, &self.parts(flaws), None);
+        let answer = self.transport.call(self.to, send, request).await.map_err(not_sent)?;
+        let mut fold = Fold::default();
+        fold.take(Event::read(&answer).map_err(not_sent)?);
+        // An agent that answers at once has nothing to tell later.
+        let Some(task) = fold.task() else { return Ok(()) };
+        let mut config = webhook.open().config();
+        config["taskId"] = json!(task.id);
+        let registered = self.transport.call(self.to, register, config).await;
+        self.close(&fold, flaws).await;
+        registered.map(drop).map_err(|error| (register, error))
+    }
+
+    fn parts(&self, flaws: Flaws) -> Vec<Value> {
+        match flaws.has(Planted::ProbeWithRealContent) {
+            true => self.delegation.message.parts.clone(),
+            false => vec![synthetic_part(self.card)],
+        }
+    }
+
+    /// Cancels the task of the probe, if it is not known to be over.
+    async fn close(&self, fold: &Fold, flaws: Flaws) {
         if let Some(task) = fold.open_task().filter(|_| !flaws.has(Planted::ProbeLeftOpen)) {
             follow::cancel(self.transport, self.to, task).await;
         }
-        Ok(())
     }
 }
 

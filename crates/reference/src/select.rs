@@ -17,8 +17,12 @@ const SPOKEN: ProtocolVersion = ProtocolVersion::V1_0;
 pub(crate) struct Attempt {
     pub(crate) endpoint: Endpoint,
     pub(crate) operation: Operation,
+    /// Whether the peer is asked to tell a webhook.
+    pub(crate) webhook: bool,
     /// Streaming has to be seen working before work depends on it.
-    pub(crate) prove_first: bool,
+    pub(crate) prove_streaming: bool,
+    /// Webhooks have to be seen registered before work depends on them.
+    pub(crate) prove_push: bool,
 }
 
 /// Every way in which the work may be handed to this peer, the best one first. Never empty.
@@ -46,17 +50,24 @@ pub(crate) fn attempts(
     }
     let first = interfaces.first().map(|(_, binding)| *binding);
     let operations = operations(card, delegation, first, flaws)?;
+    let webhooks = webhooks(card, delegation, first, flaws)?;
     // A caller may agree to find out by handing over the work, but not against the word of the card.
     let waived = delegation.policy.send_and_see && card.capabilities.streaming == Some(true);
     let prove = delegation.needs.streaming == Need::Required && !waived && !flaws.has(Planted::NoProbe);
     let prove_all = flaws.has(Planted::ProbesUnused) && card.capabilities.streaming == Some(true);
+    let unproven = delegation.policy.send_and_see || flaws.has(Planted::NoProbe) || flaws.has(Planted::PushUnproven);
+    let prove_push = delegation.needs.push == Need::Required && !unproven;
     let ways = interfaces.into_iter().flat_map(|(interface, binding)| {
         let bearer = bearer.map(str::to_owned);
         let endpoint = Endpoint { interface, binding, version: SPOKEN, bearer };
-        operations.iter().map(move |&operation| Attempt {
+        let ways =
+            operations.iter().flat_map(move |operation| webhooks.iter().map(move |webhook| (*operation, *webhook)));
+        ways.map(move |(operation, webhook)| Attempt {
             endpoint: endpoint.clone(),
             operation,
-            prove_first: prove && operation.is_streaming() || prove_all,
+            webhook,
+            prove_streaming: prove && operation.is_streaming() || prove_all,
+            prove_push,
         })
     });
     Ok(ways.collect())
@@ -149,9 +160,6 @@ fn operations(
 ) -> Result<&'static [Operation], Refusal> {
     use Operation::{SendMessage, SendStreamingMessage};
     let declared = card.capabilities.streaming;
-    if delegation.needs.push == Need::Required {
-        return Err(Refusal::capability("pushNotifications", binding, "push notifications are not used here"));
-    }
     if flaws.has(Planted::RefusesUndeclaredStreaming) && declared != Some(true) {
         return Err(Refusal::capability("streaming", binding, "the card does not declare streaming"));
     }
@@ -165,6 +173,26 @@ fn operations(
         (Need::Required, _) => Ok(&[SendStreamingMessage]),
         (Need::Preferred, Some(true)) => Ok(&[SendStreamingMessage, SendMessage]),
         (Need::Preferred | Need::Unused, _) => Ok(&[SendMessage]),
+    }
+}
+
+/// Whether a webhook is named with the work, the preferred way first. Where push is not declared, none is.
+fn webhooks(
+    card: &Card,
+    delegation: &Delegation,
+    binding: Option<Binding>,
+    flaws: Flaws,
+) -> Result<&'static [bool], Refusal> {
+    let declared = card.capabilities.push_notifications == Some(true) || flaws.has(Planted::PushDespiteFalse);
+    match delegation.needs.push {
+        Need::Required if declared => Ok(&[true]),
+        Need::Required => Err(Refusal::capability(
+            "push",
+            binding,
+            "the work requires push notifications, the card does not declare them",
+        )),
+        Need::Preferred if declared => Ok(&[true, false]),
+        Need::Preferred | Need::Unused => Ok(&[false]),
     }
 }
 

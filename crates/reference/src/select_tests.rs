@@ -54,7 +54,7 @@ fn card(changes: Value) -> Card {
 
 fn select(card: &Card, delegation: &Delegation) -> Result<Vec<(Binding, Operation, bool)>, &'static str> {
     attempts(card, delegation, None, Flaws::default())
-        .map(|ways| ways.iter().map(|way| (way.endpoint.binding, way.operation, way.prove_first)).collect())
+        .map(|ways| ways.iter().map(|way| (way.endpoint.binding, way.operation, way.prove_streaming)).collect())
         .map_err(|refusal| refusal.code)
 }
 
@@ -137,9 +137,25 @@ fn what_cannot_be_had_here_is_refused_rather_than_ignored() {
     let mut signed = delegation();
     signed.policy.require_signatures = true;
     assert_eq!(select(&card(json!({})), &signed), Err("card-illegal"));
-    let mut pushed = delegation();
-    pushed.needs.push = Need::Required;
-    assert_eq!(select(&card(json!({})), &pushed), Err("capability-mismatch"));
+}
+
+#[test]
+fn webhooks_follow_the_need_and_the_declaration() {
+    let of = |need, declared: Value| {
+        let grpc = json!([{ "url": "127.0.0.1:1", "protocolBinding": "GRPC", "protocolVersion": "1.0" }]);
+        let card = card(json!({ "supportedInterfaces": grpc, "capabilities": declared }));
+        let mut work = delegation();
+        work.needs.push = need;
+        let ways = attempts(&card, &work, None, Flaws::default()).map_err(|refusal| refusal.capability);
+        ways.map(|ways| ways.iter().map(|way| (way.webhook, way.prove_push)).collect::<Vec<_>>())
+    };
+    let (yes, no) = (json!({ "pushNotifications": true }), json!({ "pushNotifications": false }));
+    assert_eq!(of(Need::Required, yes.clone()), Ok(vec![(true, true)]));
+    assert_eq!(of(Need::Required, no.clone()), Err(Some("push")));
+    assert_eq!(of(Need::Required, json!({})), Err(Some("push")));
+    assert_eq!(of(Need::Preferred, yes.clone()), Ok(vec![(true, false), (false, false)]));
+    assert_eq!(of(Need::Preferred, no), Ok(vec![(false, false)]));
+    assert_eq!(of(Need::Unused, yes), Ok(vec![(false, false)]));
 }
 
 #[test]

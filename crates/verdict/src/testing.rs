@@ -6,7 +6,7 @@ use gauntlet_evidence::contract::{Content, Delegation, Hello, Need, Outcome, Pee
 use gauntlet_evidence::journal::{Ending, Frame, Raw, WireError};
 use gauntlet_evidence::{
     Evidence, HeldTask, InterfaceState, JournalEntry, JournalEvent, Judgement, PeerState, Request, RequestClass,
-    Support,
+    Support, WebhookRequest,
 };
 use gauntlet_scenario::{Fact, ScopedFact};
 use gauntlet_wire::{Binding, CARD_PATH, Operation, VERSION_HEADER, rest};
@@ -248,6 +248,42 @@ impl Scene {
         self.send(peer, on, RequestClass::Dispatch(id.to_owned()), Operation::SendMessage, &text)
     }
 
+    /// Hands a delegation over by SendMessage and names a webhook.
+    pub(crate) fn dispatch_with_webhook(&mut self, peer: &str, on: Binding, id: &str, token: &str) -> u64 {
+        let x = self.dispatch(peer, on, id);
+        let config = json!({ "url": "http://127.0.0.1:9/hook", "token": token });
+        if let Some(message) = &mut self.sent(x).message {
+            message["configuration"] = json!({ "taskPushNotificationConfig": config });
+        }
+        x
+    }
+
+    /// Tells the webhook of a task of vendor-b that it is in that state.
+    pub(crate) fn notice(&mut self, task: &str, token: &str, state: &str, answered: Option<u16>) -> &mut Self {
+        self.exchanges += 1;
+        let x = self.exchanges;
+        let sent = WebhookRequest {
+            task_id: task.to_owned(),
+            config_id: "hook".to_owned(),
+            url: "http://127.0.0.1:9/hook".to_owned(),
+            index: 0,
+            attempt: 1,
+            headers: vec![("x-a2a-notification-token".to_owned(), token.to_owned())],
+            object: json!({ "statusUpdate": { "taskId": task, "status": { "state": state } } }),
+            body: Raw::Empty,
+        };
+        self.append(B, Some(x), JournalEvent::WebhookSent(Box::new(sent)));
+        self.append(B, Some(x), JournalEvent::WebhookAnswered { status: answered, failure: None });
+        self
+    }
+
+    /// Asks vendor-b for a task, which is completed.
+    pub(crate) fn asked(&mut self, task: &str) -> &mut Self {
+        let x = self.on_task(B, Binding::JsonRpc, Operation::GetTask, task);
+        self.answer(x, json!({ "id": task, "status": { "state": "TASK_STATE_COMPLETED" } }));
+        self
+    }
+
     /// Hands a delegation over by SendStreamingMessage.
     pub(crate) fn stream(&mut self, peer: &str, on: Binding, id: &str) -> u64 {
         let text = format!("Classify return 4411 ({id}:9f2c)");
@@ -393,5 +429,13 @@ pub(crate) fn streaming_lie() -> Scene {
     let mut scene = Scene::new(&[Binding::Grpc]);
     scene.delegation("d-1").needs.streaming = Need::Required;
     scene.fact(&[Binding::Grpc], Fact::LacksOperation(Operation::SendStreamingMessage));
+    scene
+}
+
+/// Work handed over with a webhook whose token is `agreed`. The answer tells that the task works; it is completed.
+pub(crate) fn notified() -> Scene {
+    let mut scene = Scene::new(&[Binding::JsonRpc]);
+    let x = scene.dispatch_with_webhook(B, Binding::JsonRpc, "d-1", "agreed");
+    scene.early(x, "t-1", "TASK_STATE_COMPLETED");
     scene
 }

@@ -72,6 +72,11 @@ impl CallError {
         )
     }
 
+    /// Whether it is push notifications that are not supported, whatever was called.
+    pub(crate) const fn is_about_push(&self) -> bool {
+        matches!(self, Self::OperationRefused { kind: Some(ErrorKind::PushNotificationNotSupported), .. })
+    }
+
     /// Whether the peer answered that it does not know the task.
     pub(crate) const fn is_unknown_task(&self) -> bool {
         matches!(self, Self::A2a { kind: ErrorKind::TaskNotFound, .. })

@@ -334,6 +334,24 @@ mod tests {
     }
 
     #[test]
+    fn push_that_is_not_there_is_refused_and_push_that_fails_may_be() {
+        let register = Fact::LacksOperation(Operation::CreateTaskPushNotificationConfig);
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.delegation("d-1").needs.push = Need::Required;
+        assert_eq!(shown(&scene), "complete");
+        scene.fact(&[], Fact::PushLost);
+        assert_eq!(shown(&scene), "complete, refuse before dispatch (capability-mismatch)");
+        scene.fact(&[], register);
+        assert_eq!(shown(&scene), "refuse before dispatch (capability-mismatch)");
+        assert_eq!(shown(scene.without(Support::Probe)), "complete, refuse (capability-mismatch)");
+        scene.delegation("d-1").needs.push = Need::Preferred;
+        assert_eq!(shown(&scene), "complete");
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.capability("pushNotifications", false).delegation("d-1").needs.push = Need::Required;
+        assert_eq!(shown(&scene), "refuse before dispatch (capability-mismatch)");
+    }
+
+    #[test]
     fn debatable_reactions_are_all_permitted() {
         let mut scene = Scene::new(&[JsonRpc]);
         scene.delegation("d-1").needs.streaming = Need::Required;

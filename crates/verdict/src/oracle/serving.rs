@@ -37,8 +37,11 @@ pub(crate) fn serving(view: &View<'_>, delegation: &Delegation, peer: &PeerState
     let declared = card.streaming() == Some(true);
     let streams =
         !lacks(Operation::SendStreamingMessage) && (declared || facts.holds(binding, &Fact::StreamsUndeclared));
-    if needs.push == Need::Required && (card.push() != Some(true) || lacks(Operation::CreateTaskPushNotificationConfig))
-    {
+    // A webhook can be registered in two ways. Whoever cannot try a peer out does not see that neither leads to anything.
+    let (unregistered, lost) =
+        (lacks(Operation::CreateTaskPushNotificationConfig), facts.holds(binding, &Fact::PushLost));
+    let absent = unregistered && lost && view.supports(Support::Probe);
+    if needs.push == Need::Required && (card.push() != Some(true) || absent) {
         return Serving::Not;
     }
     let unary = !lacks(Operation::SendMessage);
@@ -48,6 +51,7 @@ pub(crate) fn serving(view: &View<'_>, delegation: &Delegation, peer: &PeerState
     let ends_early = facts.holds(binding, &Fact::StreamEndsEarly);
     let auth = facts.on(binding).any(|fact| matches!(fact, Fact::Auth { .. }));
     if auth
+        || needs.push == Need::Required && (unregistered || lost)
         || needs.streaming == Need::Required && !declared
         || needs.streaming != Need::Unused && ends_early && view.supports(Support::Probe)
         || needs.streaming == Need::Required && lacks(Operation::SubscribeToTask) && lacks(Operation::GetTask)

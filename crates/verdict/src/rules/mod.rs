@@ -6,6 +6,7 @@ mod capability;
 mod card;
 mod interface;
 mod mode;
+mod push;
 mod requirement;
 mod stream;
 mod task;
@@ -38,13 +39,15 @@ static RULES: LazyLock<Vec<&'static dyn Rule>> = LazyLock::new(|| {
         task::RULES,
         artifact::RULES,
         stream::RULES,
+        push::RULES,
         auth::RULES,
         wire::RULES,
     ];
     areas.concat()
 });
 
-/// Every rule, in the order of the areas: card, interface, version, capability, mode, task, artifact, stream, auth, wire.
+/// Every rule, in the order of the areas: card, interface, version, capability, mode, task, artifact, stream, push,
+/// auth, wire.
 pub fn rules() -> &'static [&'static dyn Rule] {
     &RULES
 }

@@ -22,6 +22,13 @@ pub struct Failure<'a> {
     pub stamped: bool,
 }
 
+impl Failure<'_> {
+    /// Whether it is push notifications that are not supported, whatever was called.
+    pub fn is_about_push(&self) -> bool {
+        self.reason == Some("PUSH_NOTIFICATION_NOT_SUPPORTED") || self.reason.is_none() && self.code == "-32003"
+    }
+}
+
 impl<'a> View<'a> {
     /// The failure an exchange ended in, if it did.
     pub fn failure(&self, exchange: &Exchange<'a>) -> Option<Failure<'a>> {
@@ -42,7 +49,7 @@ impl<'a> View<'a> {
     }
 
     /// The failure, where it says that this interface does not do this operation: UNIMPLEMENTED, -32601, -32003,
-    /// -32004, 405, 415, or 404 of an endpoint. The same codes about a single task are no mismatch.
+    /// -32004, 405, 415, 501, or 404 of an endpoint. The same codes about a single task are no mismatch.
     pub fn mismatch(&self, exchange: &Exchange<'a>) -> Option<Failure<'a>> {
         let operation = exchange.request.operation?;
         let failure = self.failure(exchange)?;
@@ -52,7 +59,7 @@ impl<'a> View<'a> {
             None => matches!(&*failure.code, "-32003" | "-32004"),
         };
         let of_endpoint = match &*failure.code {
-            "UNIMPLEMENTED" | "-32601" | "405" | "415" => true,
+            "UNIMPLEMENTED" | "-32601" | "405" | "415" | "501" => true,
             "404" => failure.stamped || !addresses_task(operation),
             _ => false,
         };
@@ -61,6 +68,15 @@ impl<'a> View<'a> {
         let of_interface =
             failure.stamped || exchange.request.task_id().is_none() || !self.declares(exchange.peer, operation);
         if unsupported { of_interface.then_some(failure) } else { of_endpoint.then_some(failure) }
+    }
+
+    /// Whether a call asks again for what an earlier one was refused: the same operation, and where only the webhook that a
+    /// send named was refused, with a webhook again.
+    pub fn asks_again(&self, earlier: &Exchange<'_>, failure: &Failure<'_>, later: &Exchange<'_>) -> bool {
+        let sends = later.request.operation.is_some_and(Operation::sends_message);
+        later.peer == earlier.peer
+            && later.request.operation == earlier.request.operation
+            && (!sends || !failure.is_about_push() || super::webhook_of(later.request).is_some())
     }
 
     /// Whether the card of a peer declares the capability that an operation depends on.

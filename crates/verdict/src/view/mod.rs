@@ -4,6 +4,7 @@ mod answer;
 mod card;
 mod content;
 mod interface;
+mod push;
 mod task;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub use answer::{Failure, contexts_told, ended_by_peer, ids_told, last_entry, re
 pub use card::{Card, ModeRuling};
 pub use content::{Content, artifacts, contains_in_order, strings, texts};
 pub use interface::{below, binding_of};
+pub use push::{Notice, Registration, is_settled, webhook_of};
 pub use task::{Agreement, agreement, told_of_failure};
 
 static NO_FACTS: PeerFacts = PeerFacts(Vec::new());

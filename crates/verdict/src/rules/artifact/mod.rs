@@ -12,7 +12,7 @@ pub(super) static RULES: &[&dyn crate::Rule] = &[&equals_peer::RULE, &append_exp
 
 /// How the content that was reported relates to what the peer holds.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Likeness {
+pub(in crate::rules) enum Likeness {
     Equal,
     /// What is held, and what was reported instead.
     Different(String, String),
@@ -22,7 +22,7 @@ pub(super) enum Likeness {
 
 /// Compares what was reported with a task's artifacts: by artifact where the driver reports them, or else by the text,
 /// which must contain every text part in order.
-pub(super) fn likeness(view: &View<'_>, outcome: &Outcome, task: &Value) -> Likeness {
+pub(in crate::rules) fn likeness(view: &View<'_>, outcome: &Outcome, task: &Value) -> Likeness {
     if outcome.warnings.iter().any(|warning| warning.code == "artifact-unknown") {
         return Likeness::Unknown;
     }

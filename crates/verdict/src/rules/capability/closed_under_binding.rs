@@ -49,7 +49,9 @@ fn missing(view: &View<'_>, delegation: &Delegation, peer: &PeerState, binding: 
     if delegation.needs.streaming == Need::Required && (!streams || lacks(Operation::SendStreamingMessage)) {
         return Some("streaming");
     }
-    let pushes = card.push() == Some(true) && !lacks(Operation::CreateTaskPushNotificationConfig);
+    // A webhook may also be named in the send: only where that leads to nothing either, there is no push.
+    let nothing_comes = facts.unusable(binding) || facts.holds(binding, &Fact::PushLost);
+    let pushes = card.push() == Some(true) && !(lacks(Operation::CreateTaskPushNotificationConfig) && nothing_comes);
     (delegation.needs.push == Need::Required && !pushes).then_some("push")
 }
 
@@ -99,7 +101,8 @@ mod tests {
         scene.fact(&[Grpc], Fact::LacksOperation(Operation::CreateTaskPushNotificationConfig));
         scene.dispatch(B, JsonRpc, "d-1");
         scene.outcome("d-1", Status::Completed);
-        scene.upheld(ID);
+        scene.open(ID);
+        scene.fact(&[Grpc], Fact::PushLost).upheld(ID);
         scene.dispatch(B, Grpc, "d-1");
         assert!(scene.broken(ID).contains("requires push"));
     }

@@ -6,6 +6,16 @@ use crate::rules::prelude::*;
 pub(super) static RULE: Requirement =
     Requirement { id: "capability-effective-remembered", needs: &[Support::Reset], judge };
 
+const REGISTER: Operation = Operation::CreateTaskPushNotificationConfig;
+
+const fn is_about_push(operation: Operation) -> bool {
+    use Operation::{DeleteTaskPushNotificationConfig, GetTaskPushNotificationConfig, ListTaskPushNotificationConfigs};
+    matches!(
+        operation,
+        REGISTER | GetTaskPushNotificationConfig | ListTaskPushNotificationConfigs | DeleteTaskPushNotificationConfig
+    )
+}
+
 fn judge(view: &View<'_>, tally: &mut Tally) {
     let mut accused: Vec<u64> = Vec::new();
     for x in view.operations() {
@@ -14,11 +24,16 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         else {
             continue;
         };
-        let promised = view.declares(x.peer, operation) && !view.facts(x.peer).unusable(interface.1.binding);
+        let about_push = failure.is_about_push() || is_about_push(operation);
+        let promised = view.declares(x.peer, if about_push { REGISTER } else { operation })
+            && !view.facts(x.peer).unusable(interface.1.binding);
         let Some(during) = view.delegation_of(x).filter(|_| promised && !accused.contains(&x.entry.seq)) else {
             continue;
         };
-        let useful = |work: &Delegation| !operation.is_streaming() || work.needs.streaming != Need::Unused;
+        let useful = |work: &Delegation| match about_push {
+            true => work.needs.push != Need::Unused,
+            false => !operation.is_streaming() || work.needs.streaming != Need::Unused,
+        };
         let later = view.reported().map(|(work, _)| work).filter(|work| {
             work.session == during.session
                 && view.position(&work.id) > view.position(&during.id)
@@ -27,7 +42,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         for later in later.filter(|work| useful(work)) {
             let again: Vec<u64> = view
                 .operations()
-                .filter(|y| y.peer == x.peer && y.request.operation == Some(operation) && y.entry.seq > failure.entry)
+                .filter(|y| y.entry.seq > failure.entry && view.asks_again(x, &failure, y))
                 .filter(|y| view.interface(y) == Some(interface))
                 .filter(|y| view.delegation_of(y).is_some_and(|known| known.id == later.id))
                 .map(|y| y.entry.seq)

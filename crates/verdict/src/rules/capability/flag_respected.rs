@@ -1,9 +1,10 @@
-//! No operation is called whose capability the card declares false or leaves out. Exempt: probes, and what a probe of
-//! that peer has shown to work.
+//! No operation is called whose capability the card declares false or leaves out, and no webhook is named in a send.
+//! Exempt: probes, and what a probe of that peer has shown to work.
 
 use gauntlet_evidence::RequestClass;
 
 use crate::rules::prelude::*;
+use crate::view::webhook_of;
 
 pub(super) static RULE: Requirement = Requirement { id: "capability-flag-respected", needs: &[], judge };
 
@@ -15,8 +16,16 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             continue;
         }
         let Some(peer) = view.evidence().peer(x.peer) else { continue };
+        let card = Card(&peer.card);
+        if operation.sends_message() && card.push() != Some(true) && webhook_of(x.request).is_some() {
+            let why = format!(
+                "{}: a webhook was named in {operation}{}, its card does not declare push notifications",
+                x.peer,
+                cite(&[x.entry.seq])
+            );
+            tally.broken(why, [x.entry.seq]);
+        }
         if view.declares(x.peer, operation) {
-            let card = Card(&peer.card);
             let narrow = card.streaming() != Some(true) || card.push() != Some(true);
             if narrow && x.request.class.is_dispatch() {
                 tally.upheld();
@@ -72,6 +81,15 @@ mod tests {
         scene.refuse(x, "-32004");
         scene.stream(B, JsonRpc, "d-1");
         scene.broken(ID);
+    }
+
+    #[test]
+    fn webhooks_are_not_named_where_push_is_not_declared() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.dispatch_with_webhook(B, JsonRpc, "d-1", "a");
+        scene.open(ID);
+        scene.capability("pushNotifications", false);
+        assert!(scene.broken(ID).contains("a webhook was named in SendMessage"));
     }
 
     #[test]

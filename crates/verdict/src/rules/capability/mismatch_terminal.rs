@@ -1,6 +1,6 @@
 //! After an answer that says that an interface does not do an operation, the operation is not called there again: within
 //! the session where the driver keeps one, within the delegation where not. Exempt: another HTTP method or content type,
-//! and calls that were under way already.
+//! calls that were under way already, and sends without the webhook for which alone they were refused.
 
 use crate::rules::prelude::*;
 
@@ -16,10 +16,9 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         let repeats: Vec<u64> = view
             .operations()
             .filter(|later| {
-                later.peer == x.peer
-                    && later.entry.seq > failure.entry
+                later.entry.seq > failure.entry
                     && later.number != x.number
-                    && later.request.operation == x.request.operation
+                    && view.asks_again(x, &failure, later)
                     && later.request.method == x.request.method
                     && later.request.header("content-type") == x.request.header("content-type")
                     && view.interface(later) == Some(interface)
@@ -114,6 +113,17 @@ mod tests {
         scene.stream(B, JsonRpc, "d-1");
         scene.stream(B, HttpJson, "d-2");
         scene.upheld(ID);
+    }
+
+    #[test]
+    fn a_send_that_was_refused_for_its_webhook_may_be_sent_without_one() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        let x = scene.dispatch_with_webhook(B, JsonRpc, "d-1", "a");
+        scene.refuse_as(x, "-32003", Some("PUSH_NOTIFICATION_NOT_SUPPORTED"));
+        scene.dispatch(B, JsonRpc, "d-1");
+        scene.upheld(ID);
+        scene.dispatch_with_webhook(B, JsonRpc, "d-1", "b");
+        scene.broken(ID);
     }
 
     #[test]

@@ -70,11 +70,18 @@ fn lack(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Option<La
         .filter(|binding| !view.facts(&peer.name).unusable(*binding))
         .collect();
     let card = Card(&peer.card);
-    let tried: Vec<_> = view
+    let refused: Vec<_> = view
         .dispatches_to(&delegation.id, &peer.name)
-        .filter(|x| x.request.operation == Some(Operation::SendStreamingMessage))
-        .filter_map(|x| Some((view.mismatch(x)?.entry, view.interface(x)?.1.binding)))
-        .filter(|(_, binding)| usable.contains(binding))
+        .filter_map(|x| Some((x.request.operation?, view.mismatch(x)?, view.interface(x)?.1.binding)))
+        .filter(|(.., binding)| usable.contains(binding))
+        .collect();
+    let for_push = refused.iter().any(|(_, failure, _)| failure.is_about_push());
+    let tried: Vec<_> = refused
+        .iter()
+        .filter(|(operation, failure, _)| {
+            failure.is_about_push() || !for_push && *operation == Operation::SendStreamingMessage
+        })
+        .map(|(_, failure, binding)| (failure.entry, *binding))
         .collect();
     let nobody = !usable.is_empty()
         && candidates.len() == usable.len()
@@ -86,6 +93,7 @@ fn lack(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Option<La
         (true, true) => return None,
         (true, false) if nobody => "streaming",
         (false, true) if nobody => "push",
+        _ if for_push => "push",
         _ if !tried.is_empty() => "streaming",
         _ => return None,
     };
@@ -138,6 +146,18 @@ mod tests {
         scene.outcome("d-1", Status::Raised);
         assert!(scene.broken(ID).contains("the report says no reason"));
         scene.without(Support::Reasons).open(ID);
+    }
+
+    #[test]
+    fn a_webhook_that_was_turned_away_is_explained_as_push() {
+        let mut scene = Scene::new(&[Grpc]);
+        let x = scene.dispatch_with_webhook(B, Grpc, "d-1", "a");
+        scene.refuse_as(x, "FAILED_PRECONDITION", Some("PUSH_NOTIFICATION_NOT_SUPPORTED"));
+        let reason = scene.because("d-1", Status::Refused, "capability-mismatch");
+        (reason.capability, reason.binding) = (Some("push".to_owned()), Some(Grpc));
+        scene.upheld(ID);
+        scene.case.evidence.outcomes[0].reason.as_mut().unwrap().capability = Some("streaming".to_owned());
+        assert!(scene.broken(ID).starts_with("vendor-b: push over GRPC is missing"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod flag_respected;
 mod mismatch_terminal;
 mod mismatch_typed;
 mod probe_is_synthetic;
+mod push_proven_first;
 mod unexercised_ignored;
 
 pub(super) static RULES: &[&dyn crate::Rule] = &[
@@ -22,4 +23,5 @@ pub(super) static RULES: &[&dyn crate::Rule] = &[
     &probe_is_synthetic::RULE,
     &effective_remembered::RULE,
     &breaker_unharmed::RULE,
+    &push_proven_first::RULE,
 ];

@@ -38,6 +38,7 @@ type NeedOf = fn(&Delegation) -> Need;
 fn capability(fact: &Fact) -> Option<(&'static str, NeedOf)> {
     match fact {
         Fact::StreamsUndeclared | Fact::StreamEndsEarly => Some(("streaming", |work| work.needs.streaming)),
+        Fact::PushLost => Some(("push", |work| work.needs.push)),
         Fact::LacksOperation(operation) if operation.is_streaming() => Some(("streaming", |work| work.needs.streaming)),
         Fact::LacksOperation(
             Operation::CreateTaskPushNotificationConfig
