@@ -30,7 +30,7 @@ pub(crate) struct Work<'a> {
     pub(crate) numbers: &'a mut Numbers,
     /// The task that would be left behind if the work were dropped now.
     pub(crate) open: &'a mut Option<Handle>,
-    /// How long a probe may take after its first sign of life.
+    /// How long a probe may take after its first sign of life, and how long a webhook may be silent.
     pub(crate) patience: Duration,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) flaws: Flaws,

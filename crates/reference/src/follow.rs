@@ -20,9 +20,8 @@ use crate::webhook::{Hearing, Notice};
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LAST_PAUSE: Duration = Duration::from_millis(250);
 
-/// How long a webhook may be silent before the peer is asked all the same; the time doubles, too.
-const FIRST_SILENCE: Duration = Duration::from_millis(300);
-const LAST_SILENCE: Duration = Duration::from_secs(5);
+/// How long a webhook may be silent at the most before the peer is asked all the same.
+const LONGEST_SILENCE: Duration = Duration::from_secs(5);
 /// What a flaw waits for.
 const FOREVER: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -124,7 +123,7 @@ impl Work<'_> {
         let id = fold.task().map(|task| task.id.clone());
         let id = id.ok_or_else(|| CallError::Invalid("the answer names no task".to_owned()))?;
         let mut pause = FIRST_PAUSE;
-        let mut silence = FIRST_SILENCE;
+        let mut silence = self.patience;
         let mut failures = 0;
         loop {
             if let Some(hearing) = &mut hearing {
@@ -132,7 +131,7 @@ impl Work<'_> {
                 if fold.is_settled() {
                     return Ok(());
                 }
-                silence = (silence * 2).min(LAST_SILENCE);
+                silence = (silence * 2).min(LONGEST_SILENCE);
             }
             match get_task(self.transport, place.endpoint(), &id).await {
                 Ok(snapshot) => {
@@ -166,8 +165,14 @@ impl Work<'_> {
     /// Waits until a notification says that the task has settled, at most for `silence`. No notification is taken at its
     /// word: they are lost, come late, twice and in disorder, and the peer knows better how the task stands.
     async fn listen(&self, hearing: &mut Hearing, id: &str, fold: &mut Fold, silence: Duration) {
-        let never_asks = self.flaws.has(Planted::NeverAsks) || self.flaws.has(Planted::PushUnproven);
-        let until = Instant::now() + if never_asks { FOREVER } else { silence };
+        let gullible = [Planted::TokenUnchecked, Planted::ForeignNotificationTaken, Planted::NotificationsAdded];
+        let silence = match [Planted::NeverAsks, Planted::PushUnproven] {
+            never_ask if never_ask.into_iter().any(|flaw| self.flaws.has(flaw)) => FOREVER,
+            // Long enough for all that is to be believed.
+            _ if gullible.into_iter().any(|flaw| self.flaws.has(flaw)) => silence * 4,
+            _ => silence,
+        };
+        let until = Instant::now() + silence;
         while let Ok(Some(notice)) = timeout_at(until, hearing.next()).await {
             let is_own = notice.event.task_id() == Some(id);
             if self.believes(&notice, is_own) {

@@ -54,23 +54,32 @@ impl Destination {
     /// The addresses to try, in order. Only loopback and hosts that are allowed by name have any; no other name is
     /// even looked up.
     pub(super) async fn addresses(&self, allowed: &BTreeSet<String>) -> Result<Vec<SocketAddr>, NoWay> {
-        if self.uri.scheme_str() == Some("https") {
-            return Err(NoWay::Forbidden("the fleet sends over plain http only".to_owned()));
-        }
-        let is_allowed = allowed.iter().any(|name| name.eq_ignore_ascii_case(&self.host));
+        self.is_permitted(allowed).map_err(NoWay::Forbidden)?;
         let at = |address: IpAddr| SocketAddr::new(address, self.port);
         match self.host.parse::<IpAddr>() {
-            Ok(address) if is_allowed || address.is_loopback() => Ok(vec![at(address)]),
+            Ok(address) => Ok(vec![at(address)]),
             // Receivers listen on either; many on IPv4 alone.
             Err(_) if self.host == "localhost" => {
                 Ok(vec![at(Ipv6Addr::LOCALHOST.into()), at(Ipv4Addr::LOCALHOST.into())])
             }
-            Err(_) if is_allowed => match tokio::net::lookup_host((self.host.as_str(), self.port)).await {
+            Err(_) => match tokio::net::lookup_host((self.host.as_str(), self.port)).await {
                 Ok(found) => Ok(found.collect()),
                 Err(error) => Err(NoWay::Unknown(format!("{} is not known: {error}", self.host))),
             },
-            _ => Err(NoWay::Forbidden(format!("{} is neither loopback nor allowed by name", self.host))),
         }
+    }
+
+    /// Whether anything may be sent there: to loopback and to hosts that are allowed by name.
+    pub(super) fn is_permitted(&self, allowed: &BTreeSet<String>) -> Result<(), String> {
+        if self.uri.scheme_str() == Some("https") {
+            return Err("the fleet sends over plain http only".to_owned());
+        }
+        let is_allowed = allowed.iter().any(|name| name.eq_ignore_ascii_case(&self.host));
+        let is_loopback = self.host.parse::<IpAddr>().map_or(self.host == "localhost", |address| address.is_loopback());
+        if is_allowed || is_loopback {
+            return Ok(());
+        }
+        Err(format!("{} is neither loopback nor allowed by name", self.host))
     }
 
     /// The request in the form that a server (not a proxy) takes.

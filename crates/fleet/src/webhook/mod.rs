@@ -55,6 +55,17 @@ impl Default for WebhookOptions {
     }
 }
 
+impl WebhookOptions {
+    /// Whether anything may be sent to a webhook at all. Names that are allowed are not looked up here.
+    ///
+    /// # Errors
+    /// Why nothing is, for people.
+    pub fn reaches(&self, url: &str) -> Result<(), String> {
+        let destination: Destination = url.parse().map_err(|_| format!("`{url}` is not an absolute http url"))?;
+        destination.is_permitted(&self.allowed_hosts)
+    }
+}
+
 /// Sends what one peer has to say to webhooks.
 pub(crate) struct Courier {
     pub(crate) peer: Arc<str>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gauntlet_evidence::contract::{Content, Continue, Need, Needs, PartKind, PeerAddress};
 use gauntlet_evidence::{Delegation, Status, Support};
 use gauntlet_fleet::{Fleet, FleetOptions};
-use gauntlet_scenario::Step;
+use gauntlet_scenario::{Fact, Step};
 use gauntlet_wire::Binding;
 use serde_json::{Value, json};
 
@@ -13,6 +13,9 @@ use super::{End, NO_LIMIT, Scene};
 
 /// The deadline of work that is not meant to run into it.
 const AMPLE_DEADLINE_MS: u64 = 10_000;
+
+/// The least for work that may wait for notifications in vain: long enough to find out and ask.
+const LOST_PUSH_DEADLINE_MS: u64 = 3_000;
 
 /// The work to be delegated, as the Given steps describe it.
 #[derive(Debug, Clone, Default)]
@@ -55,10 +58,18 @@ impl Scene {
 
     /// Delegates the work to the peers, in order of preference, and waits for the outcome.
     pub(crate) async fn delegate(&mut self, peers: &[&str], streaming: Need) {
+        self.delegate_needing(peers, Needs { streaming, push: Need::Unused }).await;
+    }
+
+    /// The same for work that may need more than one thing.
+    pub(crate) async fn delegate_needing(&mut self, peers: &[&str], needs: Needs) {
         if self.frozen.is_some() {
             self.wrong("work is delegated after the first Then step", Some("delegate first, then expect".to_owned()));
         }
-        if streaming != Need::Unused && !(self.require(Support::Streaming) && self.require(Support::Needs)) {
+        if needs.streaming != Need::Unused && !(self.require(Support::Streaming) && self.require(Support::Needs)) {
+            return;
+        }
+        if needs.push != Need::Unused && !self.require_push() {
             return;
         }
         if peers.len() > 1 && !self.require(Support::MultiPeer) {
@@ -70,7 +81,7 @@ impl Scene {
         if !self.ensure_fleet().await {
             return;
         }
-        let Some(delegation) = self.delegation(peers, streaming) else { return };
+        let Some(delegation) = self.delegation(peers, needs) else { return };
         let probes = self.setting.hello.supports(Support::Probe);
         if let Some(fleet) = &self.fleet {
             fleet.expect(&delegation, probes);
@@ -125,7 +136,20 @@ impl Scene {
         }
     }
 
-    fn delegation(&mut self, names: &[&str], streaming: Need) -> Option<Delegation> {
+    /// Skips the scenario unless the driver takes notifications, and where the fleet sends them; true if it goes on.
+    fn require_push(&mut self) -> bool {
+        if !(self.require(Support::Push) && self.require(Support::Needs)) {
+            return false;
+        }
+        let webhook = self.setting.hello.webhook.as_ref().map(|webhook| webhook.url.clone());
+        if let Some(Err(why)) = webhook.map(|url| FleetOptions::default().webhooks.reaches(&url)) {
+            let reason = format!("no notification reaches the driver's webhook: {why}");
+            self.end_with(End::Skipped { reason, unlock: None });
+        }
+        self.end.is_none()
+    }
+
+    fn delegation(&mut self, names: &[&str], needs: Needs) -> Option<Delegation> {
         let addresses = self.fleet.as_ref().map(Fleet::addresses).unwrap_or_default();
         let mut peers: Vec<PeerAddress> = Vec::new();
         for name in names {
@@ -167,7 +191,7 @@ impl Scene {
             message: Content { parts: vec![part] },
             skill: work.skill,
             accepted_output_modes: Vec::new(),
-            needs: Needs { streaming, push: Need::Unused },
+            needs,
             allowed_bindings: work.allowed,
             credentials: work.credentials,
             policy: Default::default(),
@@ -175,13 +199,16 @@ impl Scene {
         })
     }
 
-    /// Short where a peer never finishes, so that nobody waits long; ample everywhere else, so that a busy machine is not
-    /// taken for a slow orchestrator.
+    /// Short where a peer never finishes or never notifies, so that nobody waits long; ample everywhere else, so that a busy
+    /// machine is not taken for a slow orchestrator.
     fn deadline_ms(&self) -> u64 {
         let hangs = self.peers.iter().any(|peer| peer.behaviour.all_steps().any(|step| *step == Step::Hang));
+        let facts = self.fleet.as_ref().map(Fleet::facts).unwrap_or_default();
+        let lost = facts.values().flat_map(|peer| &peer.0).any(|scoped| scoped.fact == Fact::PushLost);
         match (hangs, self.setting.holds) {
             (true, _) => self.setting.deadline_ms,
             (false, true) => u64::try_from(NO_LIMIT.as_millis()).unwrap_or(u64::MAX),
+            (false, false) if lost => self.setting.deadline_ms.max(LOST_PUSH_DEADLINE_MS),
             (false, false) => self.setting.deadline_ms.max(AMPLE_DEADLINE_MS),
         }
     }

@@ -40,6 +40,18 @@ fn declares_no_streaming(scene: &mut Scene, name: String) {
     patch_card(scene, &name, &json!({ "capabilities": { "streaming": false } }));
 }
 
+/// The card says that the peer sends push notifications, and it does.
+#[given(expr = "{string} declares push notifications")]
+fn declares_push(scene: &mut Scene, name: String) {
+    patch_card(scene, &name, &json!({ "capabilities": { "pushNotifications": true } }));
+}
+
+/// The card says that the peer sends no push notifications, and it sends none.
+#[given(expr = "{string} declares no push notifications")]
+fn declares_no_push(scene: &mut Scene, name: String) {
+    patch_card(scene, &name, &json!({ "capabilities": { "pushNotifications": false } }));
+}
+
 /// The card says that the peer has none of the optional capabilities, and it has none.
 #[given(expr = "{string} declares no capability at all")]
 fn declares_nothing(scene: &mut Scene, name: String) {

@@ -1,7 +1,7 @@
 //! When: work is delegated. Several delegations of one scenario share a session.
 
 use cucumber::when;
-use gauntlet_evidence::contract::Need;
+use gauntlet_evidence::contract::{Need, Needs};
 
 use crate::Scene;
 
@@ -21,6 +21,18 @@ async fn requires_streaming(scene: &mut Scene, name: String) {
 #[when(expr = "work that prefers streaming is delegated to {string}")]
 async fn prefers_streaming(scene: &mut Scene, name: String) {
     scene.delegate(&[&name], Need::Preferred).await;
+}
+
+/// Delegates work that must not be handed over unless a webhook is told of it.
+#[when(expr = "work that requires push is delegated to {string}")]
+async fn requires_push(scene: &mut Scene, name: String) {
+    scene.delegate_needing(&[&name], Needs { push: Need::Required, ..Needs::default() }).await;
+}
+
+/// Delegates work of which a webhook is told where the peer sends push notifications.
+#[when(expr = "work that prefers push is delegated to {string}")]
+async fn prefers_push(scene: &mut Scene, name: String) {
+    scene.delegate_needing(&[&name], Needs { push: Need::Preferred, ..Needs::default() }).await;
 }
 
 /// Delegates the work to the first of two peers that can do it.
