@@ -158,7 +158,7 @@ flaws! {
         ["capability-probe-is-synthetic"]
     "probe-with-real-content" ProbeWithRealContent
         "Probes with the content of the delegation"
-        ["capability-closed-under-binding", "capability-flag-respected", "capability-probe-is-synthetic", "task-dispatched-once"]
+        ["capability-closed-under-binding", "capability-flag-respected", "capability-probe-is-synthetic", "task-dispatched-once", "task-truth-agrees"]
     "probes-unused-capability" ProbesUnused
         "Refuses a peer that lies about a capability the work does not use"
         ["capability-breaker-unharmed", "capability-unexercised-ignored"]
