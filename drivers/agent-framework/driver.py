@@ -23,13 +23,19 @@ HELLO = {
 }
 
 
+# What the caller calls the schemes that take a bearer token.
+KINDS = {"http_auth_security_scheme": "bearer", "oauth2_security_scheme": "oauth2"}
+
+
 class BearerToken(CredentialService):
-    # For the one peer an agent talks to; the SDK's AuthInterceptor decides whether and how it is sent.
-    def __init__(self, credentials):
-        self.token = next((c["token"] for c in credentials if c["scheme"] == "bearer"), None)
+    # For the one peer an agent talks to, under the names of its card as the SDK's AuthInterceptor wants them.
+    def __init__(self, card, given):
+        kinds = {name: KINDS.get(scheme.WhichOneof("scheme")) for name, scheme in card.security_schemes.items()}
+        held = {credential["scheme"]: credential.get("token") for credential in given}
+        self.by_name = {name: held.get(kind) for name, kind in kinds.items()}
 
     async def get_credentials(self, security_scheme_name, context):
-        return self.token
+        return self.by_name.get(security_scheme_name)
 
 
 class Driver:
@@ -46,7 +52,7 @@ class Driver:
             seconds = work["deadlineMs"] / 1000
             async with httpx.AsyncClient(timeout=seconds) as client:
                 card = await A2ACardResolver(httpx_client=client, base_url=peer["baseUrl"]).get_agent_card()
-            auth = AuthInterceptor(BearerToken(credentials))
+            auth = AuthInterceptor(BearerToken(card, credentials))
             agent = A2AAgent(
                 agent_card=card, auth_interceptor=auth, timeout=seconds, supported_protocol_bindings=bindings
             )

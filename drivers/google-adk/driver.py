@@ -41,7 +41,7 @@ class Driver:
     async def runner(self, work):
         peer = work["peers"][0]
         credentials = work.get("credentials", {}).get(peer["name"], [])
-        token = next((c["token"] for c in credentials if c["scheme"] == "bearer"), None)
+        token = next((c["token"] for c in credentials if c["scheme"] in ("bearer", "oauth2")), None)
         streaming, bindings = work["needs"]["streaming"] != "unused", work.get("allowedBindings", BINDINGS)
         key = json.dumps([work["session"], peer, token, streaming, bindings])
         if key not in self.runners:

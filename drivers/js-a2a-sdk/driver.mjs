@@ -29,7 +29,8 @@ const calls = new Map(); // by delegation: its client, its signal, what it asks 
 
 async function clientFor(work) {
   const [peer] = work.peers;
-  const token = work.credentials?.[peer.name]?.find((credential) => credential.scheme === 'bearer')?.token;
+  const credentials = work.credentials?.[peer.name] ?? [];
+  const token = credentials.find(({ scheme }) => ['bearer', 'oauth2'].includes(scheme))?.token;
   const bindings = work.allowedBindings ?? Object.keys(TRANSPORTS);
   const key = JSON.stringify([work.session, peer, token, bindings]);
   if (!clients.has(key)) {

@@ -7,6 +7,7 @@ import sys
 import uuid
 
 import grpc
+import httpx
 from a2a import client as sdk
 from a2a.helpers import get_message_text, get_stream_response_text
 from a2a.types import Message, Part, Role, SendMessageRequest, TaskState
@@ -20,18 +21,24 @@ HELLO = {
     "version": importlib.metadata.version("a2a-sdk"),
     "speaks": {"bindings": BINDINGS, "versions": ["1.0", "0.3"]},
     "partKinds": ["text", "data", "file"],
-    "supports": ["streaming", "needs", "multi-turn", "reset", "cross-origin"],
+    "supports": ["streaming", "needs", "multi-turn", "reset", "cross-origin", "api-key"],
 }
 RESULTS = {"completed", "failed", "rejected", "canceled", "input-required", "auth-required"}
 
 
-class BearerToken(sdk.CredentialService):
-    # For the one peer a client talks to; the SDK's AuthInterceptor decides whether and how it is sent.
-    def __init__(self, credentials):
-        self.token = next((c["token"] for c in credentials if c["scheme"] == "bearer"), None)
+# What the SDK's AuthInterceptor knows how to send, and what the caller calls it.
+KINDS = {"http_auth_security_scheme": "bearer", "oauth2_security_scheme": "oauth2", "api_key_security_scheme": "apiKey"}
+
+
+class Credentials(sdk.CredentialService):
+    # For the one peer a client talks to, under the names of its card as the SDK wants them.
+    def __init__(self, card, given):
+        kinds = {name: KINDS.get(scheme.WhichOneof("scheme")) for name, scheme in card.security_schemes.items()}
+        held = {credential["scheme"]: credential.get("token") or credential.get("key") for credential in given}
+        self.by_name = {name: held.get(kind) for name, kind in kinds.items()}
 
     async def get_credentials(self, security_scheme_name, context):
-        return self.token
+        return self.by_name.get(security_scheme_name)
 
 
 class Driver:
@@ -50,8 +57,10 @@ class Driver:
         clients, key = self.clients.setdefault(work["session"], {}), json.dumps([peer, credentials, settings])
         if key not in clients:
             config = sdk.ClientConfig(grpc_channel_factory=grpc.aio.insecure_channel, **settings)
-            auth = sdk.AuthInterceptor(BearerToken(credentials))
-            clients[key] = await sdk.create_client(peer["baseUrl"], config, [auth])
+            async with httpx.AsyncClient(timeout=work["deadlineMs"] / 1000) as http:
+                card = await sdk.A2ACardResolver(http, peer["baseUrl"]).get_agent_card()
+            auth = sdk.AuthInterceptor(Credentials(card, credentials))
+            clients[key] = await sdk.create_client(card, config, [auth])
         return clients[key]
 
     async def delegate(self, work):

@@ -17,9 +17,10 @@ pub struct CardProblem {
 }
 
 impl CardProblem {
-    /// The first error of a report.
+    /// The first error of a report that makes the card illegal. What capabilities and security schemes amount to is for
+    /// the caller to weigh: a card may be used without what it gets wrong there.
     pub(crate) fn of(report: &Report) -> Option<Self> {
-        report.first_error().map(|error| Self {
+        report.first_error().filter(|error| error.layer < Layer::Capability).map(|error| Self {
             layer: error.layer,
             rule: error.rule,
             pointer: error.pointer.clone(),

@@ -40,7 +40,9 @@ pub struct Delegation {
     /// The only bindings that may be used; unset means any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed_bindings: Option<Vec<Binding>>,
-    /// Credentials by peer name, as objects.
+    /// Credentials by peer name, as objects: `scheme` is `bearer` (with `token`), `apiKey` (`key`), `basic` (`username`,
+    /// `password`) or `oauth2` (`flow`, `scopes`, `audience`; with `tokenUrl`, `clientId` and `clientSecret` for drivers
+    /// that list `oauth2`, with a `token` for all others). `origins` says where they may be shown.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub credentials: BTreeMap<String, Vec<Value>>,
     /// What the caller demands or waives.

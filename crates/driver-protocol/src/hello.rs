@@ -128,8 +128,12 @@ supports! {
     Cancel = "cancel",
     /// Takes `reset`, and remembers between resets.
     Reset = "reset",
-    /// Obtains OAuth tokens.
+    /// Obtains OAuth tokens; a driver that does not is given them.
     OAuth2 = "oauth2",
+    /// Takes API keys among the credentials.
+    ApiKey = "api-key",
+    /// Takes a name and a password among the credentials.
+    Basic = "basic",
     /// Tries a peer out with synthetic messages before it hands over work.
     Probe = "probe",
     /// Fills `reason`.

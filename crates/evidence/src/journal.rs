@@ -138,6 +138,10 @@ pub struct Request {
     /// The body as it came.
     #[serde(default, skip_serializing_if = "Raw::is_empty")]
     pub body: Raw,
+    /// Names of headers and query parameters that hold credentials at this peer, beside those that always do: masked
+    /// when the entry is saved, and of no use afterwards.
+    #[serde(skip)]
+    pub secrets: Vec<String>,
 }
 
 impl Request {

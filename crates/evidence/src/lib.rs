@@ -29,4 +29,5 @@ pub use contract::{Delegation, Hello, Outcome, Status, Support};
 pub use evidence::{Evidence, Exchange, HeldTask, InterfaceState, PeerState};
 pub use journal::{JournalEntry, JournalEvent, Request, RequestClass, Stamp, WebhookRequest};
 pub use run::{Attempts, RunEvent, ScenarioId, ScenarioReport, ScenarioResult};
+pub use secrets::{SECRET_OF_CREDENTIAL, Secrets};
 pub use verdict::{Finding, Judgement, Level, RuleVerdict};

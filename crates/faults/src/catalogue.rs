@@ -4,11 +4,12 @@ use gauntlet_scenario::{FaultCall, FileError, suggest};
 
 use crate::FaultKind;
 
-static KINDS: [FaultKind; 15] = [
+static KINDS: [FaultKind; 16] = [
     crate::add_unknown_fields::KIND,
     crate::artifact_append::KIND,
     crate::cut_connection::KIND,
     crate::delay_webhook::KIND,
+    crate::deny_access::KIND,
     crate::drop_webhook::KIND,
     crate::end_stream::KIND,
     crate::http_status::KIND,

@@ -135,6 +135,23 @@ pub struct Call {
     pub nth: u32,
     /// The message it sends, where it sends one and some condition asks for it ([`crate::FaultSet::reads_messages`]).
     pub message: Option<SentMessage>,
+    /// Whether it names a task that is there already.
+    pub on_task: bool,
+    /// The token it brings, where the peer's own token server has issued it.
+    pub token: Option<ShownToken>,
+}
+
+/// An access token as the peer knows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ShownToken {
+    /// What it was granted for.
+    pub scopes: Vec<String>,
+    /// Whom it is meant for, where that was asked for.
+    pub audience: Option<String>,
+    /// Whether it came of a refresh.
+    pub refreshed: bool,
+    /// How often it has been shown before.
+    pub shown_before: u32,
 }
 
 /// What conditions ask of a message that is sent.
@@ -182,6 +199,19 @@ pub enum Instead {
     },
     /// Nothing: the connection is reset, with everything else that is on it.
     Reset,
+    /// Access is denied as a healthy peer denies it.
+    Denied(Denial),
+}
+
+/// Access that is denied (RFC 6750 §3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Denial {
+    /// Whether the caller is known but may not do this: 403 and PERMISSION_DENIED instead of 401 and UNAUTHENTICATED.
+    pub forbidden: bool,
+    /// For people.
+    pub why: String,
+    /// The value of the WWW-Authenticate header, where there is one.
+    pub challenge: Option<String>,
 }
 
 /// A refusal as bindings speak it.

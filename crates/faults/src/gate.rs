@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn call(nth: u32) -> Call {
-        Call { binding: Binding::Grpc, operation: Operation::GetTask, nth, message: None }
+        Call { binding: Binding::Grpc, operation: Operation::GetTask, nth, message: None, on_task: false, token: None }
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod add_unknown_fields;
 mod artifact_append;
 mod cut_connection;
 mod delay_webhook;
+mod deny_access;
 mod drop_webhook;
 mod end_stream;
 mod http_status;

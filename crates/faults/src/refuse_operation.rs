@@ -135,7 +135,7 @@ mod tests {
         match fault(text).unwrap().on_operation(&call(binding, Operation::SendStreamingMessage))? {
             Instead::Refusal(Refusal::Bare { code, .. }) => Some(code),
             Instead::Refusal(Refusal::A2a(error)) => Some(error.kind.jsonrpc_code()),
-            Instead::Http { .. } | Instead::Reset => None,
+            Instead::Http { .. } | Instead::Reset | Instead::Denied(_) => None,
         }
     }
 

@@ -40,9 +40,17 @@ pub(crate) struct Served {
 }
 
 impl Card {
-    /// `rehearsal` is a copy of the peer's faults that is used once, so that their counters start with the first fetch.
-    pub(crate) fn new(spec: &PeerSpec, interfaces: &[Interface], rehearsal: &FaultSet, clock: &Clock) -> Self {
+    /// `secured` is what a token server adds. `rehearsal` is a copy of the peer's faults that is used once, so that their
+    /// counters start with the first fetch.
+    pub(crate) fn new(
+        spec: &PeerSpec,
+        secured: Option<&Value>,
+        interfaces: &[Interface],
+        rehearsal: &FaultSet,
+        clock: &Clock,
+    ) -> Self {
         let mut legal = legal(spec, interfaces);
+        secured.into_iter().for_each(|secured| merge(&mut legal, secured));
         merge(&mut legal, &spec.card);
         // A capability that is not declared is not there.
         let can = |capability: &str| {
@@ -196,7 +204,7 @@ mod tests {
     fn card(spec: &PeerSpec) -> Card {
         let interfaces: Vec<_> =
             spec.interfaces.iter().map(|interface| Interface::new(interface, "127.0.0.1:4000".to_owned())).collect();
-        Card::new(spec, &interfaces, &FaultSet::default(), &Clock::stepping())
+        Card::new(spec, None, &interfaces, &FaultSet::default(), &Clock::stepping())
     }
 
     #[test]

@@ -14,12 +14,14 @@ use gauntlet_wire::{CARD_PATH, ProtocolVersion};
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::binding::token;
 use crate::builder::FleetBuilder;
 use crate::card::Card;
 use crate::check::Troubles;
 use crate::classify::Expectations;
 use crate::clock::Clock;
 use crate::control::{self, Control};
+use crate::double::token::TokenServer;
 use crate::engine::{Agent, Engine};
 use crate::error::FleetError;
 use crate::extensions::Extensions;
@@ -190,8 +192,13 @@ impl Fleet {
             .map(|(interface, socket)| Interface::new(interface, sockets.authority(*socket)))
             .collect();
         let rehearsal = FaultSet::build(&defects, options.seed)?;
-        let card = Card::new(&spec, &interfaces, &rehearsal, &options.clock);
-        let guard = Guard::new(card.declared(), &spec);
+        let tokens = spec.token_server.clone().zip(sockets.tokens.as_ref()).map(|(issues, bound)| {
+            let url = format!("http://{}{}", bound.authority(), token::PATH);
+            Arc::new(TokenServer::new(issues, &spec.name, url, options.seed, options.clock.clone()))
+        });
+        let secured = tokens.as_ref().map(|tokens| tokens.card());
+        let card = Card::new(&spec, secured.as_ref(), &interfaces, &rehearsal, &options.clock);
+        let guard = Guard::new(card.declared(), &spec, tokens.clone());
         let agent = Agent {
             behaviour: spec.behaviour,
             abilities: card.abilities.clone(),
@@ -221,7 +228,9 @@ impl Fleet {
             version,
             errors: spec.errors,
             interfaces,
+            secrets: guard.names(),
             guard,
+            tokens,
             extensions: Extensions::new(card.declared()),
             card,
             engine: Engine::new(agent, courier, self.stopping.child_token()),
@@ -234,7 +243,7 @@ impl Fleet {
     }
 
     fn listen(&mut self, peer: &Arc<Peer>, sockets: Sockets) -> Result<(), FleetError> {
-        let Sockets { listening, refusing, of_interface } = sockets;
+        let Sockets { listening, refusing, of_interface, tokens } = sockets;
         self.refusing.extend(refusing);
         for (index, bound) in listening.into_iter().enumerate() {
             let here = |(_, socket): &(usize, &Socket)| **socket == Socket::Listening(index);
@@ -242,12 +251,26 @@ impl Fleet {
                 peer: Arc::clone(peer),
                 interfaces: of_interface.iter().enumerate().filter(here).map(|(interface, _)| interface).collect(),
                 serves_card: index == 0,
+                issues_tokens: None,
                 authority: bound.authority(),
             };
-            let port = bound.port();
-            let listener = bound.listen().map_err(|source| socket_error(&peer.name, Some(port), source))?;
-            self.listeners.spawn(listener::accept(listener, Arc::new(endpoint), self.stopping.child_token()));
+            self.accept(bound, endpoint)?;
         }
+        let Some(bound) = tokens else { return Ok(()) };
+        let endpoint = Endpoint {
+            peer: Arc::clone(peer),
+            interfaces: Vec::new(),
+            serves_card: false,
+            issues_tokens: peer.tokens.clone(),
+            authority: bound.authority(),
+        };
+        self.accept(bound, endpoint)
+    }
+
+    fn accept(&mut self, bound: Bound, endpoint: Endpoint) -> Result<(), FleetError> {
+        let port = bound.port();
+        let listener = bound.listen().map_err(|source| socket_error(&endpoint.peer.name, Some(port), source))?;
+        self.listeners.spawn(listener::accept(listener, Arc::new(endpoint), self.stopping.child_token()));
         Ok(())
     }
 
@@ -280,6 +303,21 @@ impl Fleet {
     /// What is true of each peer because of its defects.
     pub fn facts(&self) -> BTreeMap<String, PeerFacts> {
         self.facts.clone()
+    }
+
+    /// Where tokens for a peer are asked for, where it has a token server.
+    pub fn token_url(&self, peer: &str) -> Option<&str> {
+        Some(self.tokens(peer)?.url())
+    }
+
+    /// Issues a token of a peer's token server to somebody who cannot ask for one; `None` where it has none. Nothing of
+    /// it stands in the journal.
+    pub fn issue_token(&self, peer: &str, scopes: &[String], audience: Option<&str>) -> Option<String> {
+        Some(self.tokens(peer)?.issue(scopes, audience))
+    }
+
+    fn tokens(&self, peer: &str) -> Option<&TokenServer> {
+        self.peers.iter().find(|known| *known.name == *peer)?.tokens.as_deref()
     }
 
     /// Registers a delegation, so that requests that carry its marker are known as its dispatch. Without `probes`,
@@ -378,6 +416,8 @@ struct Sockets {
     listening: Vec<Bound>,
     refusing: Vec<Bound>,
     of_interface: Vec<Socket>,
+    /// Of the token server.
+    tokens: Option<Bound>,
 }
 
 /// A socket by its index.
@@ -395,8 +435,12 @@ impl Sockets {
         let refuses = |interface: &InterfaceSpec| matches!(faults.listen(interface.binding), Some((Listen::Refuse, _)));
         let shares = |interface: &&InterfaceSpec| !interface.own_listener && !refuses(interface);
         let own_port = own_port.or_else(|| spec.interfaces.iter().filter(shares).find_map(|interface| interface.port));
-        let mut sockets =
-            Self { listening: vec![bind(own_port, Purpose::Listen)?], refusing: Vec::new(), of_interface: Vec::new() };
+        let mut sockets = Self {
+            listening: vec![bind(own_port, Purpose::Listen)?],
+            refusing: Vec::new(),
+            of_interface: Vec::new(),
+            tokens: spec.token_server.as_ref().map(|_| bind(None, Purpose::Listen)).transpose()?,
+        };
         // Interfaces with the same fixed port share its listener.
         let mut by_port = BTreeMap::from_iter(own_port.map(|port| (port, 0)));
         for interface in &spec.interfaces {

@@ -5,6 +5,7 @@
 //! - `engine` is a correct agent, independent of any binding; `binding` turns requests into its calls and its events
 //!   into bytes; `connection` and `listener` hold the sockets; `webhook` sends what a peer says of its own accord.
 //! - [`unmatched`]: requests that fit nothing, and what they probably meant.
+//! - `double` holds servers that stand beside a peer: its token server.
 //! - `control` tells test code in other languages what the peers are, saw and hold.
 //! - Faults hook in between; what one changes is stamped on its journal entry. What carries no stamp is held against
 //!   the proto while it is sent, and a breach makes [`Fleet::stop`] fail: a mock must not lie about who is at fault.
@@ -61,6 +62,7 @@ mod classify;
 mod clock;
 mod connection;
 mod control;
+mod double;
 mod engine;
 mod error;
 mod extensions;

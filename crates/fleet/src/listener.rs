@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::connection;
+use crate::double::token::TokenServer;
 use crate::limits;
 use crate::peer::Peer;
 
@@ -84,6 +85,8 @@ pub(crate) struct Endpoint {
     /// Indices into the peer's interfaces.
     pub(crate) interfaces: Vec<usize>,
     pub(crate) serves_card: bool,
+    /// A token server has its address for itself.
+    pub(crate) issues_tokens: Option<Arc<TokenServer>>,
     pub(crate) authority: String,
 }
 

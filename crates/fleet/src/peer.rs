@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use gauntlet_evidence::PeerState;
-use gauntlet_faults::{Call, FaultSet, SentMessage};
+use gauntlet_faults::{Call, FaultSet, SentMessage, ShownToken};
 use gauntlet_scenario::{ErrorTable, InterfaceSpec};
 use gauntlet_wire::{Binding, Operation, ProtocolVersion};
 
 use crate::card::{self, Card};
 use crate::check::Troubles;
 use crate::classify::Expectations;
+use crate::double::token::TokenServer;
 use crate::engine::Engine;
 use crate::extensions::Extensions;
 use crate::journal::Journal;
@@ -31,6 +32,9 @@ pub(crate) struct Peer {
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) card: Card,
     pub(crate) guard: Guard,
+    /// Names of headers and query parameters that hold credentials.
+    pub(crate) secrets: Arc<[String]>,
+    pub(crate) tokens: Option<Arc<TokenServer>>,
     pub(crate) extensions: Extensions,
     pub(crate) engine: Arc<Engine>,
     pub(crate) faults: Arc<FaultSet>,
@@ -72,10 +76,18 @@ impl Interface {
     }
 
     /// Counts a call.
-    pub(crate) fn call(&self, operation: Operation, message: Option<SentMessage>) -> Call {
+    pub(crate) fn call(&self, operation: Operation, caller: Caller) -> Call {
         let mut calls = lock(&self.calls);
         let nth = calls.entry(operation).or_default();
         *nth += 1;
-        Call { binding: self.binding, operation, nth: *nth, message }
+        let Caller { message, on_task, token } = caller;
+        Call { binding: self.binding, operation, nth: *nth, message, on_task, token }
     }
+}
+
+/// What a request says of itself, for the conditions of faults.
+pub(crate) struct Caller {
+    pub(crate) message: Option<SentMessage>,
+    pub(crate) on_task: bool,
+    pub(crate) token: Option<ShownToken>,
 }

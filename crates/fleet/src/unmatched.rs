@@ -184,6 +184,7 @@ mod tests {
             headers: Vec::new(),
             message: None,
             body: Raw::Text(body.to_owned()),
+            secrets: Vec::new(),
         }
     }
 

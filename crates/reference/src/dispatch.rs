@@ -9,6 +9,7 @@ use gauntlet_evidence::contract::{Delegation, Outcome, PeerAddress, Status, Warn
 use gauntlet_wire::{ErrorKind, Operation, v1};
 use serde_json::{Value, json};
 
+use crate::access::Access;
 use crate::flaws::{Flaws, Planted};
 use crate::fold::{Event, Fold};
 use crate::memory::Session;
@@ -41,6 +42,8 @@ pub(crate) struct Work<'a> {
 pub(crate) struct Handle {
     pub(crate) place: Arc<Place>,
     pub(crate) task: v1::Task,
+    /// The task does not wait; it is the caller that may not follow it.
+    pub(crate) denied: bool,
 }
 
 /// Where work was handed over: peer, card, interface and operation.
@@ -85,7 +88,11 @@ impl Work<'_> {
     /// Answers a task that waits. Where the peer has dropped the task, the work is issued once more, without the dead
     /// id and with the answer.
     pub(crate) async fn answer(&mut self, waiting: Handle, parts: &[Value]) -> Turn {
-        let Handle { place, task } = waiting;
+        let Handle { place, task, denied } = waiting;
+        if denied {
+            let fold = Fold::continuing(task, self.flaws);
+            return self.finish(&place, fold, None, stream::empty().boxed(), None).await;
+        }
         let operation = place.attempt.operation;
         let request = self.numbers.send_request(operation, self.delegation, parts, Some(&task));
         match self.begin(place.endpoint(), operation, request).await {
@@ -118,26 +125,23 @@ impl Work<'_> {
         if self.flaws.has(Planted::RefuseEverything) {
             return Err(Refusal::new("peer-unavailable", "nothing is ever handed over"));
         }
-        let attempts = select::attempts(&card, self.delegation, self.bearer(&card, peer), self.flaws)?;
+        let attempts = select::attempts(&card, self.delegation, self.flaws)?;
+        let access = Access::new(&card, self.delegation, &peer.name, &self.session.tokens, self.flaws)?;
         let mut refusal = Refusal::new("peer-unavailable", "nothing was attempted");
-        for attempt in attempts {
+        for mut attempt in attempts {
+            let interface = &attempt.endpoint.interface;
+            if !access.fits(interface) {
+                let detail = format!("the credentials are not meant for {}", interface.url);
+                refusal = Refusal::new("auth-unsatisfied", detail).on(interface.binding);
+                continue;
+            }
+            attempt.endpoint.access = Some(Arc::clone(&access));
             match self.hand_over(peer, &card, attempt).await {
                 Ok(turn) => return Ok(turn),
                 Err(why) => refusal = why,
             }
         }
         Err(refusal)
-    }
-
-    /// The token given for this peer, where its card asks for one: it is nobody else's business.
-    fn bearer(&self, card: &Card, peer: &PeerAddress) -> Option<&str> {
-        let mut given: Vec<&Value> = self.delegation.credentials.get(&peer.name).into_iter().flatten().collect();
-        if self.flaws.has(Planted::LeaksToken) {
-            given = self.delegation.credentials.values().flatten().collect();
-        } else if !card.requires_bearer() {
-            return None;
-        }
-        given.into_iter().find(|credential| credential["scheme"] == "bearer")?.get("token")?.as_str()
     }
 
     /// Makes one attempt.
@@ -153,8 +157,16 @@ impl Work<'_> {
         if let Some(known) = self.session.known_refusal(&endpoint.interface, REGISTER).filter(|_| attempt.webhook) {
             return Err(known.clone());
         }
+        let mut denied = None;
         if attempt.prove_streaming {
-            self.prove_streaming(card, endpoint).await?;
+            denied = self.prove_streaming(card, endpoint).await?;
+        }
+        if attempt.prove_push && denied.is_none() {
+            denied = self.prove_push(card, endpoint).await?;
+        }
+        if let Some(denied) = denied {
+            let place = Place { peer: peer.name.clone(), card: Arc::clone(card), attempt };
+            return Ok(self.failed(&place, &denied));
         }
         if attempt.prove_push {
             self.prove_push(card, endpoint).await?;
@@ -175,7 +187,7 @@ impl Work<'_> {
                 }
                 Ok(turn)
             }
-            Err(error) if error.leaves_work_undone() => {
+            Err(error) if error.leaves_work_undone() || self.walks_on(&error) => {
                 // Refused for its webhook alone, the same may be sent without one.
                 let refused = if hearing.is_some() && error.is_about_push() { REGISTER } else { operation };
                 Err(self.learn(card, place.endpoint(), refused, &error))
@@ -193,7 +205,7 @@ impl Work<'_> {
         }
     }
 
-    fn new_work(&mut self, operation: Operation, hearing: Option<&Hearing>) -> Value {
+    pub(crate) fn new_work(&mut self, operation: Operation, hearing: Option<&Hearing>) -> Value {
         let mut request = self.numbers.send_request(operation, self.delegation, &self.delegation.message.parts, None);
         if let Some(context) = self.session.last_context.as_ref().filter(|_| self.flaws.has(Planted::ContextMixedUp)) {
             request["message"]["contextId"] = json!(context);
@@ -205,11 +217,17 @@ impl Work<'_> {
         request
     }
 
-    /// Makes sure that an interface streams, once a session.
-    async fn prove_streaming(&mut self, card: &Card, endpoint: &Endpoint) -> Result<(), Refusal> {
+    /// Whether another interface is tried after a denied call; only a flaw does.
+    fn walks_on(&self, error: &CallError) -> bool {
+        self.flaws.has(Planted::FallbackOnDenial) && error.is_denied()
+    }
+
+    /// Makes sure that an interface streams, once a session. Gives the denial where it cannot be tried: other interfaces
+    /// would deny as well.
+    async fn prove_streaming(&mut self, card: &Card, endpoint: &Endpoint) -> Result<Option<CallError>, Refusal> {
         let interface = &endpoint.interface;
         if self.session.streams(interface) {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(known) = self.session.known_refusal(interface, Operation::SendStreamingMessage) {
             return Err(known.clone());
@@ -219,6 +237,7 @@ impl Work<'_> {
             let probe = probe::Probe { transport: self.transport, to: endpoint, card, delegation: self.delegation };
             match probe.streaming(self.numbers, self.patience, self.flaws).await {
                 Ok(()) => break,
+                Err(error) if error.is_denied() && !self.walks_on(&error) => return Ok(Some(error)),
                 Err(error) if tries == 1 => {
                     return Err(self.learn(card, endpoint, Operation::SendStreamingMessage, &error));
                 }
@@ -229,20 +248,21 @@ impl Work<'_> {
         if card.capabilities.streaming != Some(true) {
             self.warn(format!("{} streams although the card does not declare it", interface.url));
         }
-        Ok(())
+        Ok(None)
     }
 
-    /// Makes sure that an interface registers webhooks, once a session.
-    async fn prove_push(&mut self, card: &Card, endpoint: &Endpoint) -> Result<(), Refusal> {
+    /// Makes sure that an interface registers webhooks, once a session. Gives the denial where it cannot be tried.
+    async fn prove_push(&mut self, card: &Card, endpoint: &Endpoint) -> Result<Option<CallError>, Refusal> {
         if self.session.pushes(&endpoint.interface) {
-            return Ok(());
+            return Ok(None);
         }
         let probe = probe::Probe { transport: self.transport, to: endpoint, card, delegation: self.delegation };
         match probe.push(self.numbers, self.webhook, self.flaws).await {
             Ok(()) => self.session.keep_pushes(&endpoint.interface),
+            Err((_, error)) if error.is_denied() && !self.walks_on(&error) => return Ok(Some(error)),
             Err((operation, error)) => return Err(self.learn(card, endpoint, operation, &error)),
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Remembers what cannot be had, and says so where the card promised it.
@@ -270,7 +290,7 @@ impl Work<'_> {
 
     /// Sends a message and waits for the first thing that is said to it. Refusals of a stream may come as its first
     /// item, so only then is it known whether the work was accepted.
-    async fn begin(
+    pub(crate) async fn begin(
         &self,
         endpoint: &Endpoint,
         operation: Operation,
@@ -290,13 +310,21 @@ impl Work<'_> {
     /// The turn of work that met an error which no other attempt may follow.
     fn failed(&mut self, place: &Place, error: &CallError) -> Turn {
         let status = match error {
-            CallError::Unauthenticated(_) => Status::AuthRequired,
+            _ if error.is_denied() => self.status_of_denial(error),
             CallError::A2a { kind: ErrorKind::ContentTypeNotSupported, .. } => Status::Refused,
             _ => Status::Failed,
         };
         let refusal = Refusal::of_call(&place.endpoint().interface, place.attempt.operation, error);
         let outcome = refusal.outcome(&self.delegation.id, status, self.flaws);
         self.end_at(place, outcome)
+    }
+
+    /// How a delegation is reported that was denied: a matter of credentials, which is not for the peer's agent to reject.
+    pub(crate) fn status_of_denial(&self, error: &CallError) -> Status {
+        match error {
+            CallError::Forbidden { .. } if self.flaws.has(Planted::ForbiddenIsRejected) => Status::Rejected,
+            _ => Status::AuthRequired,
+        }
     }
 
     /// Adds where the work was done and what was learnt there.

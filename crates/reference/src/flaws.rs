@@ -69,6 +69,12 @@ macro_rules! flaws {
 }
 
 flaws! {
+    "ambiguous-oauth2-accepted" AmbiguousAccepted
+        "Takes OAuth 2.0 without a flow for the client credentials flow"
+        ["auth-ambiguous-refused"]
+    "auth-required-is-failed" AuthRequiredIsFailed
+        "Reports a task that waits for credentials as failed"
+        ["auth-in-task", "task-interrupted-not-terminal", "task-no-orphans", "task-states-distinct", "task-truth-agrees"]
     "breaker-opens" BreakerOpens
         "One mismatch blocks the peer for the rest of the session"
         ["capability-breaker-unharmed", "capability-unexercised-ignored"]
@@ -78,15 +84,27 @@ flaws! {
     "context-mixed-up" ContextMixedUp
         "Sends the context of the session's previous task with new work"
         ["task-context-kept"]
+    "credentials-follow-the-card" OriginsIgnored
+        "Shows credentials wherever a card sends it"
+        ["card-origin-respected"]
+    "credentials-with-messages-only" CredentialsOnce
+        "Sends credentials with messages, and not with what follows on their tasks"
+        ["auth-sent-every-request"]
     "dispatches-twice" DispatchesTwice
         "Sends the work again although the first answer was fine"
         ["task-dispatched-once"]
     "failed-text-is-answer" FailedTextIsAnswer
         "Returns the text of a failed or rejected task as if it were an answer"
         ["task-failure-not-answer", "task-stream-close-resolved", "task-truth-agrees"]
+    "falls-back-on-denial" FallbackOnDenial
+        "Tries the next interface when it is not let in"
+        ["interface-no-fallback-on-auth"]
     "first-interface-only" FirstInterfaceOnly
         "Never uses another interface than the first"
         ["interface-fallback"]
+    "forbidden-is-rejected" ForbiddenIsRejected
+        "Reports a call that is forbidden as a task that was rejected"
+        ["auth-403-midtask", "task-interrupted-not-terminal", "task-no-orphans", "task-states-distinct", "task-truth-agrees"]
     "forgets-failures" ForgetsFailures
         "Keeps nothing it learnt about a peer within the session"
         ["capability-effective-remembered", "capability-mismatch-terminal", "interface-choice-remembered"]
@@ -117,6 +135,9 @@ flaws! {
     "malformed-request" MalformedRequest
         "Marks its messages with the `kind` of protocol 0.3"
         ["wire-request-valid"]
+    "matches-by-scheme-name" MatchesBySchemeName
+        "Takes two schemes of one name for one scheme, whatever they are and whose"
+        ["auth-scheme-semantics", "auth-sent-every-request", "auth-token-not-leaked"]
     "never-contacts" NeverContacts
         "Says that time is up without having asked anybody"
         ["wire-contacted"]
@@ -174,6 +195,9 @@ flaws! {
     "push-unproven" PushUnproven
         "Hands over work that requires push without having tried it, and waits for notifications alone"
         ["capability-closed-under-binding", "capability-push-proven-first", "push-lost-recovered"]
+    "refresh-narrows-scopes" RefreshNarrows
+        "Asks for one scope when it refreshes a token that had several"
+        ["auth-refresh-keeps-scopes", "auth-scheme-semantics"]
     "refuse-everything" RefuseEverything
         "Reads the card and refuses"
         ["capability-breaker-unharmed", "capability-false-is-legal", "capability-mismatch-typed", "capability-unexercised-ignored", "card-unknown-fields-tolerated", "interface-fallback", "interface-none-shared", "mode-skill-overrides", "version-patch-ignored"]
@@ -183,6 +207,9 @@ flaws! {
     "rejected-as-failed" RejectedAsFailed
         "Reports a rejected task as failed"
         ["task-states-distinct", "task-truth-agrees"]
+    "restarts-on-denial" RestartsOnDenial
+        "Sends the work again when it may not follow its task any more"
+        ["auth-403-midtask", "task-dispatched-once"]
     "retry-on-mismatch" RetryOnMismatch
         "Repeats an operation the interface has refused for good"
         ["capability-mismatch-terminal"]
@@ -192,6 +219,9 @@ flaws! {
     "silent-discrepancy" SilentDiscrepancy
         "Says nothing when a peer does more or less than its card says"
         ["capability-discrepancy-warned"]
+    "skill-demands-ignored" SkillRequirementsIgnored
+        "Looks at what the card demands, and not at what the skill does"
+        ["auth-skill-requirements"]
     "skill-modes-ignored" SkillModesIgnored
         "Looks at the default input modes only"
         ["mode-skill-overrides"]

@@ -61,8 +61,11 @@ impl Work<'_> {
             outcome.status = Status::Completed;
             outcome.reason = None;
         }
-        let waits = matches!(outcome.status, Status::InputRequired | Status::AuthRequired)
-            .then(|| Handle { place: Arc::clone(place), task: task.clone() });
+        let waits = matches!(outcome.status, Status::InputRequired | Status::AuthRequired).then(|| Handle {
+            place: Arc::clone(place),
+            task: task.clone(),
+            denied: false,
+        });
         Turn { waits, ..self.end_at(place, outcome) }
     }
 
@@ -198,18 +201,26 @@ impl Work<'_> {
     /// Keeps in mind which task would be left behind.
     fn note_open(&mut self, place: &Arc<Place>, fold: &Fold) {
         let task = fold.open_task().and(fold.task());
-        *self.open = task.map(|task| Handle { place: Arc::clone(place), task: task.clone() });
+        *self.open = task.map(|task| Handle { place: Arc::clone(place), task: task.clone(), denied: false });
     }
 
     /// The turn of work whose task cannot be followed: it is cancelled, so that nothing is left behind.
+    /// Where it is only that the caller is not let in any more, the task goes on: it is reported as waiting for that.
     async fn lost(&mut self, place: &Arc<Place>, fold: &Fold, error: &CallError) -> Turn {
-        if let Some(id) = fold.open_task() {
+        let status = if error.is_denied() { self.status_of_denial(error) } else { Status::Failed };
+        if let Some(id) = fold.open_task().filter(|_| !error.is_denied()) {
             cancel(self.transport, place.endpoint(), id).await;
         }
+        if error.is_denied() && self.flaws.has(Planted::RestartsOnDenial) {
+            let request = self.new_work(place.attempt.operation, None);
+            let _second = self.begin(place.endpoint(), place.attempt.operation, request).await;
+        }
         let refusal = Refusal::of_call(&place.endpoint().interface, Operation::GetTask, error);
-        let mut outcome = refusal.outcome(&self.delegation.id, Status::Failed, self.flaws);
+        let mut outcome = refusal.outcome(&self.delegation.id, status, self.flaws);
         outcome.task_id = fold.task().map(|task| task.id.clone());
-        self.end_at(place, outcome)
+        let known = fold.task().filter(|_| error.is_denied());
+        let waits = known.map(|task| Handle { place: Arc::clone(place), task: task.clone(), denied: true });
+        Turn { waits, ..self.end_at(place, outcome) }
     }
 }
 

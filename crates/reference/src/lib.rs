@@ -5,11 +5,12 @@
 //!
 //! `discover` the card → `select` what may be attempted → `probe` what the work depends on → `dispatch` the work →
 //! `follow` the task, told by a `webhook` where it asked for that → report the `outcome`. What is learnt on the way is kept
-//! in `memory` for the session.
-//! `transport` speaks the three bindings and knows nothing of all this.
+//! in `memory` for the session. `access` shows who calls, where a card asks for it. `transport` speaks the three bindings and
+//! knows nothing of all this.
 //!
 //! May depend on: `gauntlet-driver`, `gauntlet-evidence`, `gauntlet-card`, `gauntlet-wire`. Never on the fleet.
 
+mod access;
 mod discover;
 mod dispatch;
 pub mod flaws;

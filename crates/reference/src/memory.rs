@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gauntlet_card::{Card, Interface};
 use gauntlet_wire::Operation;
 
+use crate::access::Tokens;
 use crate::flaws::{Flaws, Planted};
 use crate::outcome::Refusal;
 use crate::transport::CallError;
@@ -22,6 +23,8 @@ pub(crate) struct Session {
     streams: HashSet<Interface>,
     /// Interfaces that were seen to register webhooks.
     pushes: HashSet<Interface>,
+    /// What token servers have issued.
+    pub(crate) tokens: Arc<Tokens>,
     /// Why peers are no longer talked to; only a flaw fills it.
     pub(crate) blocked: HashMap<String, Refusal>,
     /// The context of the task before this one; only a flaw looks at it.

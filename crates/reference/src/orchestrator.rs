@@ -25,12 +25,15 @@ use crate::webhook::Webhook;
 const CANCELLING: Duration = Duration::from_secs(2);
 
 /// What of a delegation is honoured.
-const SUPPORTS: [Support; 15] = [
+const SUPPORTS: [Support; 18] = [
     Support::Streaming,
     Support::Push,
     Support::MultiTurn,
     Support::Cancel,
     Support::Reset,
+    Support::OAuth2,
+    Support::ApiKey,
+    Support::Basic,
     Support::Probe,
     Support::Reasons,
     Support::Artifacts,
@@ -170,7 +173,7 @@ impl Reference {
         let detail = format!("nothing came of it within {} ms", delegation.deadline_ms);
         let refusal = Refusal { transient: true, ..Refusal::new("deadline", detail) };
         let mut outcome = refusal.outcome(&delegation.id, Status::TimedOut, self.flaws);
-        let Some(Handle { place, task }) = open else { return outcome };
+        let Some(Handle { place, task, .. }) = open else { return outcome };
         if !self.flaws.has(Planted::NoCancelAtDeadline) {
             // Whatever the answer: the peer was asked. An outcome a little late is better than a task left running.
             let _answered = timeout(CANCELLING, follow::cancel(&self.transport, place.endpoint(), &task.id)).await;

@@ -69,9 +69,9 @@ impl Refusal {
             CallError::A2a { kind: ErrorKind::VersionNotSupported, .. } => {
                 Self::new("version-unsupported", detail).on(binding)
             }
-            CallError::A2a { .. } | CallError::Unauthenticated(_) | CallError::Forbidden(_) => {
-                Self::new("call-failed", detail).on(binding)
-            }
+            CallError::Unauthenticated(_) | CallError::NoToken(_) => Self::new("unauthenticated", detail).on(binding),
+            CallError::Forbidden { .. } => Self::new("forbidden", detail).on(binding),
+            CallError::A2a { .. } => Self::new("call-failed", detail).on(binding),
         }
     }
 
@@ -153,6 +153,7 @@ fn status(state: TaskState, flaws: Flaws) -> Status {
         TaskState::Canceled => Status::Canceled,
         TaskState::InputRequired if flaws.has(Planted::InputRequiredIsCompleted) => Status::Completed,
         TaskState::InputRequired => Status::InputRequired,
+        TaskState::AuthRequired if flaws.has(Planted::AuthRequiredIsFailed) => Status::Failed,
         TaskState::AuthRequired => Status::AuthRequired,
         TaskState::Failed | TaskState::Unspecified | TaskState::Submitted | TaskState::Working => Status::Failed,
     }

@@ -29,12 +29,7 @@ pub(crate) struct Attempt {
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn attempts(
-    card: &Card,
-    delegation: &Delegation,
-    bearer: Option<&str>,
-    flaws: Flaws,
-) -> Result<Vec<Attempt>, Refusal> {
+pub(crate) fn attempts(card: &Card, delegation: &Delegation, flaws: Flaws) -> Result<Vec<Attempt>, Refusal> {
     if delegation.policy.require_signatures {
         let detail = "the caller demands a signed card, and signatures are not verified here";
         return Err(Refusal { layer: Some("capability"), ..Refusal::new("card-illegal", detail) });
@@ -58,8 +53,7 @@ pub(crate) fn attempts(
     let unproven = delegation.policy.send_and_see || flaws.has(Planted::NoProbe) || flaws.has(Planted::PushUnproven);
     let prove_push = delegation.needs.push == Need::Required && !unproven;
     let ways = interfaces.into_iter().flat_map(|(interface, binding)| {
-        let bearer = bearer.map(str::to_owned);
-        let endpoint = Endpoint { interface, binding, version: SPOKEN, bearer };
+        let endpoint = Endpoint { interface, binding, version: SPOKEN, access: None };
         let ways =
             operations.iter().flat_map(move |operation| webhooks.iter().map(move |webhook| (*operation, *webhook)));
         ways.map(move |(operation, webhook)| Attempt {

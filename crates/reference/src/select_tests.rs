@@ -53,7 +53,7 @@ fn card(changes: Value) -> Card {
 }
 
 fn select(card: &Card, delegation: &Delegation) -> Result<Vec<(Binding, Operation, bool)>, &'static str> {
-    attempts(card, delegation, None, Flaws::default())
+    attempts(card, delegation, Flaws::default())
         .map(|ways| ways.iter().map(|way| (way.endpoint.binding, way.operation, way.prove_streaming)).collect())
         .map_err(|refusal| refusal.code)
 }
@@ -146,7 +146,7 @@ fn webhooks_follow_the_need_and_the_declaration() {
         let card = card(json!({ "supportedInterfaces": grpc, "capabilities": declared }));
         let mut work = delegation();
         work.needs.push = need;
-        let ways = attempts(&card, &work, None, Flaws::default()).map_err(|refusal| refusal.capability);
+        let ways = attempts(&card, &work, Flaws::default()).map_err(|refusal| refusal.capability);
         ways.map(|ways| ways.iter().map(|way| (way.webhook, way.prove_push)).collect::<Vec<_>>())
     };
     let (yes, no) = (json!({ "pushNotifications": true }), json!({ "pushNotifications": false }));

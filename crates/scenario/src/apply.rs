@@ -92,6 +92,12 @@ fn check_peer(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<()
             .error(format!("`{}` does not occur in A2A {}", defect.id, peer.protocol))
             .help(format!("it occurs in {}", versions.join(", "))));
     }
+    if defect.applies.needs_token_server && peer.token_server.is_none() {
+        return Err(wanted
+            .place
+            .error(format!("`{}` shows only when the peer has a token server", defect.id))
+            .help(format!("give `{}` a `tokenServer`", peer.name)));
+    }
     let does = |need: &str| {
         peer.behaviour.all_steps().any(|step| match step {
             Step::Ask(_) => need == "ask",

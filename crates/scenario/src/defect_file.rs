@@ -160,7 +160,7 @@ impl Parameter {
 }
 
 fn applies(node: &Node) -> Result<Applies, FileError> {
-    let fields = Fields::of(node, "`applies`", &["bindings", "versions", "needs-behaviour"])?;
+    let fields = Fields::of(node, "`applies`", &["bindings", "versions", "needs-behaviour", "needs-token-server"])?;
     Ok(Applies {
         bindings: items(&fields, "bindings", words::binding)?,
         versions: items(&fields, "versions", |node| {
@@ -170,6 +170,7 @@ fn applies(node: &Node) -> Result<Applies, FileError> {
         needs_behaviour: items(&fields, "needs-behaviour", |node| {
             node.one_of("a kind of step", NEEDS).map(str::to_owned)
         })?,
+        needs_token_server: fields.map("needs-token-server", Node::boolean)?.unwrap_or_default(),
     })
 }
 

@@ -6,14 +6,25 @@ use gauntlet_wire::{Binding, ProtocolVersion};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::model::{Behaviour, DefectUse, ErrorTable, FleetFile, InterfaceSpec, PeerSpec, When};
+use crate::model::{Behaviour, DefectUse, ErrorTable, FleetFile, InterfaceSpec, PeerSpec, TokenServerSpec, When};
 use crate::node::{FileError, Node, NodeKind, Place};
 use crate::read::Fields;
 use crate::suggest::help_for;
 use crate::{words, yaml};
 
-const PEER: &[&str] =
-    &["name", "protocol", "interfaces", "card", "extendedCard", "accepts", "skills", "behaviour", "defects", "errors"];
+const PEER: &[&str] = &[
+    "name",
+    "protocol",
+    "interfaces",
+    "card",
+    "extendedCard",
+    "accepts",
+    "tokenServer",
+    "skills",
+    "behaviour",
+    "defects",
+    "errors",
+];
 
 impl FleetFile {
     /// Reads a fleet; `id` is its name.
@@ -59,13 +70,14 @@ fn peer(node: &Node) -> Result<PeerSpec, FileError> {
     let errors = fields.map("errors", |node| {
         node.one_of("an error table", &[("1.0.1", ErrorTable::V1_0_1), ("1.0.0", ErrorTable::V1_0_0)])
     })?;
+    let name = fields.required("name")?.words()?.to_owned();
     Ok(PeerSpec {
-        name: fields.required("name")?.words()?.to_owned(),
         protocol: fields.map("protocol", protocol)?.unwrap_or_else(|| ProtocolVersion::V1_0.to_string()),
         interfaces,
         card: fields.map("card", object)?.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
         extended_card: fields.map("extendedCard", object)?,
         accepts: fields.map("accepts", |node| accepts(node, fields.optional("card")))?.unwrap_or_default(),
+        token_server: fields.map("tokenServer", |node| TokenServerSpec::read(node, &name))?,
         skills: fields
             .map("skills", |node| node.list()?.iter().map(skill).collect::<Result<Vec<_>, _>>())?
             .unwrap_or_default(),
@@ -74,6 +86,7 @@ fn peer(node: &Node) -> Result<PeerSpec, FileError> {
             .map("defects", |node| node.list()?.iter().map(DefectUse::read).collect::<Result<Vec<_>, _>>())?
             .unwrap_or_default(),
         errors: errors.unwrap_or_default(),
+        name,
     })
 }
 

@@ -21,6 +21,7 @@ pub mod node;
 pub mod read;
 mod rules_file;
 pub mod suggest;
+mod token_server;
 pub mod words;
 pub mod yaml;
 

@@ -37,6 +37,8 @@ pub struct PeerSpec {
     /// The credentials it takes, by the name of a security scheme of its card; for a scheme that is not named here it
     /// takes any.
     pub accepts: IndexMap<String, Vec<String>>,
+    /// Issues the tokens that it takes. The card then demands them, unless `card` says otherwise.
+    pub token_server: Option<TokenServerSpec>,
     /// Skills as card objects; missing required members are filled in. Empty means one plain skill.
     pub skills: Vec<Value>,
     /// What the agent does with messages.
@@ -57,6 +59,7 @@ impl PeerSpec {
             card: Value::Object(serde_json::Map::new()),
             extended_card: None,
             accepts: IndexMap::new(),
+            token_server: None,
             skills: Vec::new(),
             behaviour: Behaviour::default(),
             defects: Vec::new(),
@@ -85,6 +88,27 @@ impl InterfaceSpec {
     pub const fn new(binding: Binding) -> Self {
         Self { binding, path: String::new(), tenant: None, port: None, own_listener: false }
     }
+}
+
+/// An OAuth 2.0 token server at an address of its own: grants client credentials (RFC 6749 §4.4) and refreshes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenServerSpec {
+    /// The name of the security scheme in the peer's card.
+    pub scheme: String,
+    /// Who may ask for tokens.
+    pub client_id: String,
+    /// What the client shows for itself.
+    pub client_secret: String,
+    /// The scopes that the peer demands of a token, and that are granted where none are asked for.
+    pub scopes: Vec<String>,
+    /// Further scopes that are granted to those who ask.
+    pub offers: Vec<String>,
+    /// Whom a token has to be meant for; without one, the peer does not look.
+    pub audience: Option<String>,
+    /// How long a token lives, in seconds of the fleet's clock.
+    pub lifetime_s: u32,
+    /// Whether tokens can be refreshed.
+    pub refresh: bool,
 }
 
 /// Which error table a peer speaks.
@@ -320,6 +344,8 @@ pub struct Applies {
     pub versions: Vec<String>,
     /// What the behaviour must do for the defect to show: `ask`, `artifact`, `auth`.
     pub needs_behaviour: Vec<String>,
+    /// Whether it shows only where the peer has a token server.
+    pub needs_token_server: bool,
 }
 
 impl Applies {

@@ -1,6 +1,6 @@
 //! What files mean, and that no text brings a parser down.
 
-use gauntlet_scenario::{Behaviour, DefectUse, Fact, Library, NodeKind, PeerSpec, Place, Step, yaml};
+use gauntlet_scenario::{Behaviour, DefectUse, Fact, Library, NodeKind, PeerSpec, Place, Step, TokenServerSpec, yaml};
 use gauntlet_wire::{Binding, Operation};
 use proptest::prelude::*;
 use serde_json::json;
@@ -68,6 +68,18 @@ fn a_peer_may_have_an_extended_card_and_take_only_some_credentials() {
     let peer = &library.fleet("shop").unwrap().peers[0];
     assert_eq!(peer.extended_card, Some(json!({ "description": "more" })));
     assert_eq!(peer.accepts["key"], ["one", "two"]);
+}
+
+#[test]
+fn a_token_server_is_told_of_in_as_much_as_it_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "peers:\n  - name: b\n    interfaces: [GRPC]\n    tokenServer: { audience: shop, refresh: true }\n";
+    std::fs::write(folder.path().join("shop.yaml"), text).unwrap();
+    let mut library = Library::embedded().unwrap();
+    library.add_path(folder.path()).unwrap();
+    let server = library.fleet("shop").unwrap().peers[0].token_server.clone().unwrap();
+    let usual = TokenServerSpec::of("b");
+    assert_eq!(server, TokenServerSpec { audience: Some("shop".to_owned()), refresh: true, ..usual });
 }
 
 #[test]

@@ -71,6 +71,8 @@ fn fleets_that_are_wrong() {
         ("a skill without id", with("    skills: [{ name: x }]\n")),
         ("an unknown error table", with("    errors: \"0.9\"\n")),
         ("an extended card that is no object", with("    extendedCard: richer\n")),
+        ("a token server with an odd scope", with("    tokenServer: { scopes: [\"a b\"] }\n")),
+        ("a token server with an unknown key", with("    tokenServer: { scope: [a] }\n")),
         ("credentials for no scheme", with("    accepts: { bearer: [t] }\n")),
         (
             "credentials for a misspelt scheme",

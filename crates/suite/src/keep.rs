@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet_evidence::{Delegation, JournalEntry, ScenarioReport};
+use gauntlet_evidence::{Delegation, JournalEntry, ScenarioReport, Secrets};
 use gauntlet_verdict::Case;
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ impl Keep {
         Ok(Self { root })
     }
 
-    /// Writes everything known about one scenario. Secrets in headers are masked.
+    /// Writes everything known about one scenario. Secrets are masked.
     pub(crate) fn scenario(&self, report: &ScenarioReport, case: Option<&Case>) -> Result<(), SuiteError> {
         let id = &report.scenario;
         let stem = Path::new(&id.file).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -31,7 +31,9 @@ impl Keep {
         write(&folder.join("verdict.json"), &pretty(report))?;
         write(&folder.join("driver.log"), &report.driver_log)?;
         if let Some(case) = case {
-            let journal: Vec<JournalEntry> = case.evidence.journal.iter().cloned().map(JournalEntry::masked).collect();
+            let secrets = Secrets::of(&case.evidence);
+            let masked = |entry: &JournalEntry| secrets.mask(entry.clone());
+            let journal: Vec<JournalEntry> = case.evidence.journal.iter().map(masked).collect();
             write(&folder.join("journal.ndjson"), &lines(&journal))?;
             let delegations: Vec<Delegation> = case.evidence.delegations.iter().cloned().map(without_secrets).collect();
             write(&folder.join("delegations.ndjson"), &lines(&delegations))?;
@@ -42,11 +44,11 @@ impl Keep {
     }
 }
 
-/// Credentials keep their shape; of their members only the scheme is told.
+/// Credentials keep their shape; of their members only what is no secret is told.
 fn without_secrets(mut delegation: Delegation) -> Delegation {
     for credential in delegation.credentials.values_mut().flatten() {
         for (name, value) in credential.as_object_mut().into_iter().flatten() {
-            if !matches!(name.as_str(), "scheme" | "flow" | "scopes" | "audience") {
+            if !matches!(name.as_str(), "scheme" | "flow" | "scopes" | "audience" | "tokenUrl" | "origins" | "name") {
                 *value = "***".into();
             }
         }

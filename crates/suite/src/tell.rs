@@ -23,7 +23,7 @@ pub(crate) fn excerpt(evidence: &Evidence, findings: &[Finding]) -> Vec<String> 
             cited.contains(&entry.seq)
         }
     });
-    entries.take(EXCERPT).map(ToString::to_string).collect()
+    entries.take(EXCERPT).map(|entry| entry.clone().masked().to_string()).collect()
 }
 
 /// What was reported.

@@ -180,6 +180,7 @@ impl Scene {
             headers: Vec::new(),
             message: None,
             body: Raw::Empty,
+            secrets: Vec::new(),
         };
         let x = self.request(peer, request);
         self.append(peer, Some(x), JournalEvent::Answered { status, headers: Vec::new() });
@@ -188,6 +189,25 @@ impl Scene {
             self.answer(x, card);
         }
         x
+    }
+
+    /// Asks a peer's token server, which gives this answer.
+    pub(crate) fn ask_for_token(&mut self, peer: &str, form: &str, answer: Value) {
+        let request = Request {
+            class: RequestClass::Discovery,
+            binding: None,
+            operation: None,
+            version: None,
+            tenant: None,
+            method: "POST".to_owned(),
+            path: "/token".to_owned(),
+            headers: Vec::new(),
+            message: None,
+            body: Raw::Text(form.to_owned()),
+            secrets: Vec::new(),
+        };
+        let x = self.request(peer, request);
+        self.answer(x, answer);
     }
 
     /// Calls an operation as a correct client does; gives the exchange.
@@ -231,6 +251,7 @@ impl Scene {
             headers: headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
             message: Some(message),
             body,
+            secrets: Vec::new(),
         };
         self.request(peer, request)
     }
@@ -414,6 +435,15 @@ impl Scene {
             other => panic!("{rule} is {other:?}"),
         }
     }
+}
+
+/// vendor-b over JSON-RPC, whose card describes these schemes and demands this.
+pub(crate) fn demanding(schemes: Value, requirements: Value) -> Scene {
+    let mut scene = Scene::new(&[Binding::JsonRpc]);
+    let card = &mut scene.state(B).card;
+    card["securitySchemes"] = schemes;
+    card["securityRequirements"] = requirements;
+    scene
 }
 
 /// Work handed to the only peer became a task in that state, and was reported so.

@@ -100,7 +100,8 @@ impl Sdk {
 
     async fn client(&mut self, work: &Delegation) -> Result<Rc<Client>, A2AError> {
         let peer = &work.peers[0];
-        let bearer = work.credentials.get(&peer.name).and_then(|them| them.iter().find(|it| it["scheme"] == "bearer"));
+        let given = work.credentials.get(&peer.name);
+        let bearer = given.and_then(|them| them.iter().find(|it| it["scheme"] == "bearer" || it["scheme"] == "oauth2"));
         let bindings = work.allowed_bindings.as_deref().unwrap_or(&BINDINGS);
         let key = json!([work.session, peer, bearer, bindings]).to_string();
         if let Some(client) = self.clients.get(&key) {

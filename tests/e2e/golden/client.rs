@@ -4,7 +4,7 @@ use std::io;
 
 use bytes::Bytes;
 use gauntlet_wire::{Binding, CARD_PATH, Operation, VERSION_HEADER, jsonrpc, protojson, rest, sse};
-use http::header::{CONTENT_TYPE, HOST, TE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, TE};
 use http::{Request, Response, request};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -22,6 +22,8 @@ pub(super) struct Client {
     /// Host and port of the interface, and the path of its base.
     authority: String,
     base: String,
+    /// Shown with every call.
+    token: Option<String>,
 }
 
 /// An answer whose head is there.
@@ -41,7 +43,7 @@ impl Client {
     /// Fetches the card and takes its first interface, whatever the card says of its binding.
     pub(super) async fn of_peer(base_url: &str, binding: Binding) -> Self {
         let authority = base_url.strip_prefix("http://").expect("an origin").to_owned();
-        let client = Self { binding, authority, base: String::new() };
+        let client = Self { binding, authority, base: String::new(), token: None };
         let (response, _connection) =
             client.send(Request::get(CARD_PATH), Vec::new()).await.expect("a healthy port listens").expect("a card");
         let card = response.into_body().collect().await.expect("the card is sent").to_bytes();
@@ -49,7 +51,22 @@ impl Client {
         let url = card.pointer("/supportedInterfaces/0/url").and_then(Value::as_str).expect("the card has a url");
         let url = url.strip_prefix("http://").unwrap_or(url);
         let (authority, base) = url.split_at(url.find('/').unwrap_or(url.len()));
-        Self { binding, authority: authority.to_owned(), base: base.to_owned() }
+        Self { binding, authority: authority.to_owned(), base: base.to_owned(), token: None }
+    }
+
+    /// Asks a token server by a form, shows the token from now on, and gives the whole answer.
+    pub(super) async fn obtain(&mut self, url: &str, form: &str) -> Value {
+        let (authority, path) = url.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("a url");
+        // Token servers speak HTTP/1.1, whatever the peer does.
+        let server =
+            Self { binding: Binding::JsonRpc, authority: authority.to_owned(), base: String::new(), token: None };
+        let request = Request::post(format!("/{path}")).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        let answered = server.send(request, form.into()).await.expect("a token server listens");
+        let (response, _connection) = answered.expect("it answers");
+        let answer = response.into_body().collect().await.expect("an answer").to_bytes();
+        let answer: Value = serde_json::from_slice(&answer).expect("the answer is JSON");
+        self.token = Some(answer["access_token"].as_str().expect("a token").to_owned());
+        answer
     }
 
     /// Calls an operation with a message in ProtoJSON and waits for the head of the answer. `None` where the
@@ -78,7 +95,11 @@ impl Client {
                 (request, [&[0], length.to_be_bytes().as_slice(), &message].concat())
             }
         };
-        let answered = self.send(request.header(VERSION_HEADER, "1.0"), body).await?;
+        let mut request = request.header(VERSION_HEADER, "1.0");
+        if let Some(token) = &self.token {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let answered = self.send(request, body).await?;
         let answer =
             |(response, connection)| Answer { binding: self.binding, operation, response, _connection: connection };
         Ok(answered.map(answer))

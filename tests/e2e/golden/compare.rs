@@ -212,19 +212,19 @@ fn remove(object: &mut Value, pointer: &str) {
 /// What the comparison is for: it must find what no stamp accounts for.
 #[tokio::test]
 async fn what_no_stamp_accounts_for_is_found() {
-    let twin = super::script::play(gauntlet_wire::Binding::JsonRpc, None).await;
-    let other = super::script::play(gauntlet_wire::Binding::JsonRpc, None).await;
+    let twin = super::script::play(gauntlet_wire::Binding::JsonRpc, None, false).await;
+    let other = super::script::play(gauntlet_wire::Binding::JsonRpc, None, false).await;
     assert_eq!(unaccounted(&other, &twin), Vec::<String>::new(), "the same seed and script give the same journal");
-    let early = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("stream-closes-early")).await;
-    let refused = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("method-unimplemented")).await;
-    let patched = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("stream-undeclared")).await;
+    let early = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("stream-closes-early"), false).await;
+    let refused = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("method-unimplemented"), false).await;
+    let patched = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("stream-undeclared"), false).await;
     let object = |entry: &mut JournalEntry, at: &str, value: Value| match &mut entry.event {
         JournalEvent::Frame(frame) => *frame.object.as_mut().unwrap().pointer_mut(at).unwrap() = value,
         event => panic!("not a frame: {event:?}"),
     };
     type Tamper<'a> = &'a dyn Fn(&mut Vec<JournalEntry>);
-    let reordered = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("push-reordered")).await;
-    let dropped = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("push-accepted-never-sent")).await;
+    let reordered = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("push-reordered"), false).await;
+    let dropped = super::script::play(gauntlet_wire::Binding::JsonRpc, Some("push-accepted-never-sent"), false).await;
     let unstamp = |said: &mut Vec<JournalEntry>| said.iter_mut().for_each(|entry| entry.stamps.clear());
     let cases: [(&Play, &str, Tamper<'_>, &str); 12] = [
         (&twin, "notifications", &|said| drop(said.drain(..2)), "does not say"),

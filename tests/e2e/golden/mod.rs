@@ -18,8 +18,8 @@ use gauntlet_scenario::Library;
 use gauntlet_wire::Binding;
 use script::{Came, Step};
 
-/// The golden of the peer without defects.
-const HEALTHY: &str = "healthy";
+/// The goldens of the peers without defects: one that is open to all, one with a token server.
+const HEALTHY: [&str; 2] = ["healthy", "healthy-with-tokens"];
 
 #[tokio::test]
 async fn defects_deviate_within_their_stamps_over_json_rpc() {
@@ -38,25 +38,28 @@ async fn defects_deviate_within_their_stamps_over_grpc() {
 
 async fn defects_deviate_within_their_stamps(binding: Binding) {
     let library = Library::embedded().expect("the library is valid");
-    let twin = script::play(binding, None).await;
-    for step in &twin.steps {
-        assert!(stamps(step).is_empty(), "{}: a healthy peer is stamped", step.name);
-        assert_eq!(invalid(step), Vec::<String>::new(), "{}", step.name);
+    let twins = [script::play(binding, None, false).await, script::play(binding, None, true).await];
+    for (id, twin) in HEALTHY.into_iter().zip(&twins) {
+        for step in &twin.steps {
+            assert!(stamps(step).is_empty(), "{}: a healthy peer is stamped", step.name);
+            assert_eq!(invalid(step), Vec::<String>::new(), "{}", step.name);
+        }
+        golden(id, binding, &render::healthy(twin));
     }
-    golden(HEALTHY, binding, &render::healthy(&twin));
     for defect in library.defects().filter(|defect| defect.applies.bindings().contains(&binding)) {
         let id = defect.id.as_str();
-        let play = script::play(binding, Some(id)).await;
+        let tokens = defect.applies.needs_token_server;
+        let twin = &twins[usize::from(tokens)];
+        let play = script::play(binding, Some(id), tokens).await;
         let stamped: BTreeSet<&str> = play.steps.iter().flat_map(stamps).collect();
         assert_eq!(
             stamped,
             BTreeSet::from([id]),
             "`{id}` does not show over {binding}: extend the script or the behaviour in tests/e2e/golden/script.rs"
         );
-        let wrong: Vec<String> =
-            play.steps.iter().flat_map(invalid).chain(compare::unaccounted(&play, &twin)).collect();
+        let wrong: Vec<String> = play.steps.iter().flat_map(invalid).chain(compare::unaccounted(&play, twin)).collect();
         assert!(wrong.is_empty(), "`{id}` over {binding} deviates beyond its stamps:\n{}", wrong.join("\n"));
-        golden(id, binding, &render::defective(&defect.title, &play, &twin));
+        golden(id, binding, &render::defective(&defect.title, &play, twin));
     }
 }
 
@@ -84,7 +87,7 @@ fn no_golden_is_left_over() {
     let wanted: BTreeSet<String> = library
         .defects()
         .flat_map(|defect| defect.applies.bindings().into_iter().map(|binding| file(&defect.id, binding)))
-        .chain(Binding::ALL.map(|binding| file(HEALTHY, binding)))
+        .chain(HEALTHY.into_iter().flat_map(|id| Binding::ALL.map(|binding| file(id, binding))))
         .collect();
     let there = std::fs::read_dir(folder()).expect("the folder of goldens");
     let there = there.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"));

@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 /// Ids that peers make, times of the stepping clock, addresses.
 static VARYING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?<id>task|context|message|artifact)-[0-9a-f]{12}|(?<time>2026-01-01T[0-9:.]+Z)|(?<host>127\.0\.0\.1:\d+)",
+        r"(?<id>task|context|message|artifact|token|refresh)-[0-9a-f]{12}|(?<time>2026-01-01T[0-9:.]+Z)|(?<host>127\.0\.0\.1:\d+)",
     )
     .expect("a regular expression")
 });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gauntlet_evidence::{JournalEntry, JournalEvent};
 use gauntlet_fleet::{Clock, Fleet, FleetOptions, PeerPlan};
-use gauntlet_scenario::{Behaviour, DefectUse, Library, PeerSpec, Place};
+use gauntlet_scenario::{Behaviour, DefectUse, Library, PeerSpec, Place, TokenServerSpec};
 use gauntlet_wire::{Binding, Operation};
 use serde_json::{Value, json};
 
@@ -52,11 +52,12 @@ pub(super) enum Came {
     Notified(Vec<JournalEntry>),
 }
 
-/// Puts a peer through the script; with a defect as it is by default, or healthy.
-pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Play {
+/// Puts a peer through the script; with a defect as it is by default, or healthy; with a token server, or open to all.
+pub(super) async fn play(binding: Binding, defect: Option<&str>, tokens: bool) -> Play {
     let behaviour = Behaviour::parse(BEHAVIOUR, "the golden behaviour").expect("the behaviour is valid");
     let card = json!({ "capabilities": { "pushNotifications": true } });
-    let spec = PeerSpec { behaviour, card, ..PeerSpec::healthy(PEER, [binding]) };
+    let token_server = tokens.then(|| TokenServerSpec { refresh: true, ..TokenServerSpec::of(PEER) });
+    let spec = PeerSpec { behaviour, card, token_server, ..PeerSpec::healthy(PEER, [binding]) };
     let library = Library::embedded().expect("the library is valid");
     let defects = defect.map(|id| {
         let wanted = DefectUse::parse(id, None, None, Place::whole("golden", id)).expect("the name of a defect");
@@ -68,7 +69,10 @@ pub(super) async fn play(binding: Binding, defect: Option<&str>) -> Play {
     let options = FleetOptions { seed: SEED, clock: Clock::stepping(), ..FleetOptions::default() };
     let fleet = Fleet::start(vec![plan], options).await.expect("the fleet starts");
     let base_url = fleet.addresses().remove(0).base_url;
-    let reached = tokio::time::timeout(PATIENCE, run(&fleet, &base_url, binding)).await.expect("every answer ends");
+    let token_url = fleet.token_url(PEER).map(str::to_owned);
+    let reached = tokio::time::timeout(PATIENCE, run(&fleet, &base_url, binding, token_url.as_deref()))
+        .await
+        .expect("every answer ends");
     let remains = fleet.stop().await.expect("the mock keeps its own contract");
     assert_eq!(remains.left_out, 0);
     let authority = base_url.strip_prefix("http://").expect("an origin").to_owned();
@@ -94,7 +98,7 @@ struct Told {
     task: Option<String>,
 }
 
-async fn run(fleet: &Fleet, base_url: &str, binding: Binding) -> Vec<(&'static str, Did)> {
+async fn run(fleet: &Fleet, base_url: &str, binding: Binding, token_url: Option<&str>) -> Vec<(&'static str, Did)> {
     use Operation::{CancelTask, GetTask, SendMessage, SendStreamingMessage, SubscribeToTask};
     use Operation::{
         CreateTaskPushNotificationConfig, DeleteTaskPushNotificationConfig, GetTaskPushNotificationConfig,
@@ -102,11 +106,19 @@ async fn run(fleet: &Fleet, base_url: &str, binding: Binding) -> Vec<(&'static s
     };
     let client = Client::of_peer(base_url, binding).await;
     let mut player = Player { client, did: vec![("card", Did::Reached)] };
+    let mut refresh = None;
+    if let Some(url) = token_url {
+        refresh = player.obtain("obtain a token", url, "grant_type=client_credentials").await;
+    }
 
     let sent = player.send("send", SendMessage, "classify 4411", None).await;
     player.ask("get what was sent", GetTask, &sent).await;
     let streamed = player.send("stream", SendStreamingMessage, "classify 4412", None).await;
     player.ask("get what was streamed", GetTask, &streamed).await;
+    if let Some((url, token)) = token_url.zip(refresh) {
+        let form = format!("grant_type=refresh_token&refresh_token={token}");
+        player.obtain("refresh the token", url, &form).await;
+    }
 
     let asked = player.send("send a question", SendMessage, "a question", None).await;
     // Stays open while the answers below let the task go on.
@@ -135,6 +147,14 @@ async fn run(fleet: &Fleet, base_url: &str, binding: Binding) -> Vec<(&'static s
 }
 
 impl Player {
+    /// Obtains a token that is shown from now on; gives what it can be refreshed with.
+    async fn obtain(&mut self, step: &'static str, url: &str, form: &str) -> Option<String> {
+        let client = format!("client_id=gauntlet&client_secret=client-secret-of-{PEER}");
+        let answer = self.client.obtain(url, &format!("{form}&{client}")).await;
+        self.did.push((step, Did::Reached));
+        answer["refresh_token"].as_str().map(str::to_owned)
+    }
+
     async fn call(&mut self, step: &'static str, operation: Operation, message: &Value) -> Option<Answer> {
         let opened = self.client.open(operation, message).await;
         self.did.push((step, if opened.is_ok() { Did::Reached } else { Did::Refused }));

@@ -9,6 +9,9 @@ use gauntlet_wire::{Binding, jsonrpc, sse};
 use prost_reflect::MessageDescriptor;
 use serde_json::Value;
 
+/// Where tokens are asked for; what is said there is no A2A.
+const TOKEN_PATH: &str = "/token";
+
 /// Says what is wrong with the unstamped frames of an exchange.
 pub(super) fn invalid(entries: &[JournalEntry]) -> Vec<String> {
     let Some(JournalEvent::Request(request)) = entries.first().map(|entry| &entry.event) else {
@@ -46,6 +49,9 @@ fn breach(request: &Request, frame: &Frame) -> Option<String> {
     let Some(object) = &frame.object else {
         return frame.error.is_none().then(|| "neither an object nor an error".to_owned());
     };
+    if request.path == TOKEN_PATH {
+        return object.get("access_token").is_none().then(|| "no token is given".to_owned());
+    }
     let descriptor = match request.operation {
         Some(operation) => operation.response(),
         None => gauntlet_wire::message("AgentCard").expect("the proto has cards"),

@@ -53,7 +53,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
         printer.print(view.start(control));
         let mut show = |entries: Vec<JournalEntry>| {
             for entry in entries {
-                printer.print(view.entry(&entry));
+                printer.print(view.entry(&entry.clone().masked()));
                 if let Some(spill) = &mut journal {
                     spill.write(entry);
                 }

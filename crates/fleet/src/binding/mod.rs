@@ -11,13 +11,15 @@ mod http_json;
 mod invoke;
 mod jsonrpc;
 mod route;
+pub(crate) mod token;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use gauntlet_evidence::journal::Ending;
 use gauntlet_evidence::{RequestClass, Stamp};
-use gauntlet_faults::{Call, Instead, Refusal, SentMessage, Stage};
+use gauntlet_faults::{Call, Denial, Instead, Refusal, SentMessage, ShownToken, Stage};
+use gauntlet_wire::protojson::member;
 use gauntlet_wire::rest::query_parameter;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, ProtocolVersion, VERSION_HEADER};
 use http::header::{ALLOW, WWW_AUTHENTICATE};
@@ -32,7 +34,7 @@ use crate::connection::Line;
 use crate::journal::{Exchange, Headers, KeptRequest, Object, Reading};
 use crate::limits;
 use crate::listener::Endpoint;
-use crate::peer::Peer;
+use crate::peer::{Caller, Peer};
 use crate::stamps;
 use answer::{Body, Failure, Outgoing};
 use framing::Framing;
@@ -76,6 +78,9 @@ pub(crate) async fn answer(endpoint: &Endpoint, line: Line, request: http::Reque
     if let Some((status, words)) = arrival.broken {
         let exchange = begin(peer, &arrival, RequestClass::Other, None, Vec::new());
         return answer::plain(exchange, status, Vec::new(), words);
+    }
+    if let Some(server) = &endpoint.issues_tokens {
+        return token::serve(peer, server, &arrival);
     }
     let decoded = match route::route(endpoint, &arrival.head) {
         Target::Card => {
@@ -138,6 +143,10 @@ async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, mut decoded: Decoded) ->
                 std::future::pending().await
             }
             Instead::Http { status, headers } => answer::refused_by_http(exchange, status, headers, stamps),
+            Instead::Denied(denial) => {
+                let failure = Failure { stamps, ..denied(denial, call.binding) };
+                answer::failure(peer, exchange, &framing, failure)
+            }
             Instead::Refusal(refusal) => {
                 let failure = Failure { refusal, stamps, status: None, headers: Vec::new() };
                 answer::failure(peer, exchange, &framing, failure)
@@ -172,29 +181,35 @@ fn misread(peer: &Peer, call: &Call, decoded: &mut Decoded) -> Vec<Stamp> {
     stamps::of(bites)
 }
 
-/// Whether the caller may call at all.
-fn identify(peer: &Peer, arrival: &Arrival, binding: Binding) -> Result<(), Failure> {
-    peer.guard.admit(&arrival.head).map_err(|denied| {
-        let code = match binding {
-            // JSON-RPC has no code for this; its server errors begin here.
-            Binding::JsonRpc => -32000,
-            Binding::HttpJson => 401,
-            Binding::Grpc => 16,
-        };
-        let challenge = HeaderValue::try_from(denied.challenge).ok();
-        Failure {
-            refusal: Refusal::Bare { code, message: denied.why },
-            stamps: Vec::new(),
-            status: Some(StatusCode::UNAUTHORIZED),
-            headers: challenge.map(|challenge| (WWW_AUTHENTICATE, challenge)).into_iter().collect(),
-        }
-    })
+/// Whether the caller may call at all; gives the token it brings.
+fn identify(peer: &Peer, arrival: &Arrival, binding: Binding) -> Result<Option<ShownToken>, Failure> {
+    peer.guard.admit(&arrival.head).map_err(|denial| denied(denial, binding))
+}
+
+/// Denied access in the form of a binding.
+fn denied(denial: Denial, binding: Binding) -> Failure {
+    let (code, status) = match (binding, denial.forbidden) {
+        // JSON-RPC has no code for this; its server errors begin here.
+        (Binding::JsonRpc, false) => (-32000, StatusCode::UNAUTHORIZED),
+        (Binding::JsonRpc, true) => (-32000, StatusCode::FORBIDDEN),
+        (Binding::HttpJson, false) => (401, StatusCode::UNAUTHORIZED),
+        (Binding::HttpJson, true) => (403, StatusCode::FORBIDDEN),
+        (Binding::Grpc, false) => (16, StatusCode::UNAUTHORIZED),
+        (Binding::Grpc, true) => (7, StatusCode::FORBIDDEN),
+    };
+    let challenge = denial.challenge.and_then(|challenge| HeaderValue::try_from(challenge).ok());
+    Failure {
+        refusal: Refusal::Bare { code, message: denial.why },
+        stamps: Vec::new(),
+        status: Some(status),
+        headers: challenge.map(|challenge| (WWW_AUTHENTICATE, challenge)).into_iter().collect(),
+    }
 }
 
 /// Everything that is checked before the operation itself is looked at. Gives the call, counted on the interface that
 /// is meant, and the extensions in use.
 fn admit(peer: &Peer, arrival: &Arrival, decoded: &Decoded) -> Result<(Call, Option<HeaderValue>), Failure> {
-    identify(peer, arrival, decoded.binding)?;
+    let token = identify(peer, arrival, decoded.binding)?;
     if let Some(failure) = &decoded.broken {
         return Err(failure.clone());
     }
@@ -222,13 +237,23 @@ fn admit(peer: &Peer, arrival: &Arrival, decoded: &Decoded) -> Result<(Call, Opt
     match interface {
         Some(interface) => {
             let sent = peer.faults.reads_messages().then(|| SentMessage::of(message?)).flatten();
-            Ok((interface.call(operation, sent), extensions))
+            let caller = Caller { message: sent, on_task: message.is_some_and(names_task), token };
+            Ok((interface.call(operation, caller), extensions))
         }
         None => {
             let words = format!("there is no tenant `{}` here", tenant.unwrap_or_default());
             Err(A2aError::new(ErrorKind::InvalidParams, words).into())
         }
     }
+}
+
+/// Whether a request is about a task that is there already.
+fn names_task(request: &Value) -> bool {
+    let named = |holder: Option<&Value>, name: &str| {
+        let id = holder.and_then(|holder| member(holder, name)).and_then(Value::as_str);
+        id.is_some_and(|id| !id.is_empty())
+    };
+    named(Some(request), "id") || named(Some(request), "taskId") || named(request.get("message"), "taskId")
 }
 
 fn tenant(message: Option<&Value>) -> Option<String> {
@@ -260,6 +285,7 @@ fn begin(
         headers: Headers::of(&head.headers),
         message: decoded.map_or(Object::Nothing, Decoded::kept),
         body: arrival.body.as_ref().into(),
+        secrets: Arc::clone(&peer.secrets),
     };
     let journal = &peer.shared.journal;
     let place = (arrival.line.number, journal.next_exchange());

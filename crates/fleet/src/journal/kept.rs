@@ -47,6 +47,8 @@ pub(crate) struct KeptRequest {
     pub(crate) message: Object,
     /// A copy: the original is a slice of a much larger buffer.
     pub(crate) body: Box<[u8]>,
+    /// Names of headers and query parameters that hold credentials at this peer.
+    pub(crate) secrets: Arc<[String]>,
 }
 
 /// A body, or one item of a stream.
@@ -160,6 +162,7 @@ impl KeptRequest {
             headers: self.headers.pairs(),
             message: self.message.read(&self.body),
             body: raw(&self.body),
+            secrets: self.secrets.to_vec(),
         }
     }
 }

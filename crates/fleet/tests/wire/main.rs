@@ -16,6 +16,7 @@ mod push;
 mod raw;
 mod receiver;
 mod spellings;
+mod tokens;
 
 use client::Client;
 use gauntlet_evidence::{Delegation, PeerState};

@@ -1,6 +1,7 @@
 //! Errors of all bindings, sorted by what a caller can do about them.
 
 use gauntlet_wire::ErrorKind;
+use http::StatusCode;
 
 /// Why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,8 +32,16 @@ pub(crate) enum CallError {
     #[error("not authenticated: {0}")]
     Unauthenticated(String),
     /// Credentials do not suffice.
-    #[error("forbidden: {0}")]
-    Forbidden(String),
+    #[error("forbidden: {message}")]
+    Forbidden {
+        /// What was answered.
+        message: String,
+        /// The scopes that a token needs, where the challenge names them.
+        scopes: Vec<String>,
+    },
+    /// No token could be had; nothing was sent to the peer.
+    #[error("no token: {0}")]
+    NoToken(String),
     /// It broke off, or the server failed: whether the request took effect is not known.
     #[error("failed on the way: {0}")]
     Broken(String),
@@ -77,8 +86,45 @@ impl CallError {
         matches!(self, Self::OperationRefused { kind: Some(ErrorKind::PushNotificationNotSupported), .. })
     }
 
+    /// Whether the caller was not let in.
+    pub(crate) const fn is_denied(&self) -> bool {
+        matches!(self, Self::Unauthenticated(_) | Self::Forbidden { .. } | Self::NoToken(_))
+    }
+
+    /// 401 or 403, with the challenge where there is one (RFC 6750 §3); `None` for any other status.
+    pub(super) fn of_denial(status: StatusCode, challenge: Option<&str>, message: String) -> Option<Self> {
+        match status {
+            StatusCode::UNAUTHORIZED => Some(Self::Unauthenticated(message)),
+            StatusCode::FORBIDDEN => Some(Self::forbidden(message, challenge)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn forbidden(message: String, challenge: Option<&str>) -> Self {
+        let named = challenge.and_then(|challenge| challenge.split_once("scope=\"")?.1.split('"').next());
+        let scopes = named.into_iter().flat_map(str::split_ascii_whitespace).map(str::to_owned).collect();
+        Self::Forbidden { message, scopes }
+    }
+
     /// Whether the peer answered that it does not know the task.
     pub(crate) const fn is_unknown_task(&self) -> bool {
         matches!(self, Self::A2a { kind: ErrorKind::TaskNotFound, .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denial_tells_the_scopes_that_its_challenge_names() {
+        let denied = |status, challenge| CallError::of_denial(status, challenge, String::new());
+        let challenge = "Bearer realm=\"a2a\", error=\"insufficient_scope\", scope=\"work admin\"";
+        let Some(CallError::Forbidden { scopes, .. }) = denied(StatusCode::FORBIDDEN, Some(challenge)) else {
+            panic!("it is forbidden")
+        };
+        assert_eq!(scopes, ["work", "admin"]);
+        assert!(matches!(denied(StatusCode::UNAUTHORIZED, None), Some(CallError::Unauthenticated(_))));
+        assert_eq!(denied(StatusCode::NOT_FOUND, None), None);
     }
 }

@@ -13,7 +13,7 @@ use tonic::metadata::{Ascii, MetadataKey, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
-use super::{CallError, Endpoint, Events, LIMIT, Transport, web};
+use super::{CallError, Endpoint, Events, LIMIT, Place, Transport, web};
 
 impl Transport {
     pub(super) async fn grpc_call(
@@ -23,7 +23,7 @@ impl Transport {
         message: &Value,
     ) -> Result<Value, CallError> {
         let mut client = self.grpc_client(to).await?;
-        let request = self.grpc_request(to, operation, message)?;
+        let request = self.grpc_request(to, operation, message).await?;
         let answer = client.unary(request, path(operation), BytesCodec).await.map_err(of_status)?;
         decoded(operation, &answer.into_inner())
     }
@@ -35,7 +35,7 @@ impl Transport {
         message: &Value,
     ) -> Result<Events, CallError> {
         let mut client = self.grpc_client(to).await?;
-        let request = self.grpc_request(to, operation, message)?;
+        let request = self.grpc_request(to, operation, message).await?;
         let answer = client.server_streaming(request, path(operation), BytesCodec).await.map_err(of_status)?;
         let items = answer.into_inner();
         Ok(items.map(move |item| item.map_err(of_status).and_then(|bytes| decoded(operation, &bytes))).boxed())
@@ -62,13 +62,24 @@ impl Transport {
         Ok(client)
     }
 
-    fn grpc_request(&self, to: &Endpoint, operation: Operation, message: &Value) -> Result<Request<Bytes>, CallError> {
+    async fn grpc_request(
+        &self,
+        to: &Endpoint,
+        operation: Operation,
+        message: &Value,
+    ) -> Result<Request<Bytes>, CallError> {
         let unfit = |error: &dyn std::error::Error| CallError::Invalid(format!("the request cannot be sent: {error}"));
         let bytes = protojson::json_to_bytes(&operation.request(), message).map_err(|error| unfit(&error))?;
         let mut request = Request::new(Bytes::from(bytes));
-        let version = self.version(to, operation).map(|version| (VERSION_HEADER, version));
-        let bearer = to.bearer.as_ref().map(|token| ("authorization", format!("Bearer {token}")));
-        for (name, value) in [version, bearer].into_iter().flatten() {
+        let version = self.version(to, operation).map(|version| (VERSION_HEADER.to_owned(), version));
+        let credentials = self.credentials(to, operation).await?;
+        let credentials = credentials.into_iter().map(|(place, value)| match place {
+            Place::Authorization(scheme) => ("authorization".to_owned(), format!("{scheme} {value}")),
+            // There is no query in gRPC; metadata is what stands for it.
+            Place::Header(name) | Place::Query(name) => (name.clone(), value),
+            Place::Cookie(name) => ("cookie".to_owned(), format!("{name}={value}")),
+        });
+        for (name, value) in version.into_iter().chain(credentials) {
             let name: MetadataKey<Ascii> = name.to_ascii_lowercase().parse().map_err(|error| unfit(&error))?;
             let value: MetadataValue<Ascii> = value.parse().map_err(|error| unfit(&error))?;
             request.metadata_mut().insert(name, value);
@@ -106,7 +117,10 @@ fn of_status(status: Status) -> CallError {
     let message = format!("{} {}", gauntlet_wire::error::grpc_code_name(status.code() as i32), status.message());
     match status.code() {
         Code::Unauthenticated => CallError::Unauthenticated(message),
-        Code::PermissionDenied => CallError::Forbidden(message),
+        Code::PermissionDenied => {
+            let challenge = status.metadata().get("www-authenticate").and_then(|value| value.to_str().ok());
+            CallError::forbidden(message, challenge)
+        }
         code => match A2aError::kind_of_grpc(code as i32, status.details()) {
             Some(kind) => CallError::of_kind(kind, message),
             None => CallError::Broken(message),

@@ -92,7 +92,7 @@ fn endpoint(url: &str) -> Endpoint {
         },
         binding: Binding::Grpc,
         version: ProtocolVersion::V1_0,
-        bearer: Some("secret".to_owned()),
+        access: Some(crate::access::Access::bearer("secret")),
     }
 }
 

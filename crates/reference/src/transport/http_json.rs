@@ -49,8 +49,11 @@ impl Transport {
 }
 
 async fn whole(response: Response) -> Result<Value, CallError> {
-    let status = response.status();
+    let (status, challenge) = (response.status(), web::challenge(&response));
     let body = web::body(response).await?;
+    if let Some(denied) = CallError::of_denial(status, challenge.as_deref(), format!("HTTP {status}")) {
+        return Err(denied);
+    }
     let json = serde_json::from_slice::<Value>(&body);
     if status.is_success() {
         return json.map_err(|error| CallError::Invalid(format!("not JSON: {error}")));
@@ -82,7 +85,7 @@ fn of_answer(status: StatusCode, error: Option<&Value>) -> CallError {
     }
     match status.as_u16() {
         401 => CallError::Unauthenticated(message),
-        403 => CallError::Forbidden(message),
+        403 => CallError::forbidden(message, None),
         404 | 405 | 501 => CallError::OperationRefused { kind: None, message },
         415 => CallError::InterfaceRefused(message),
         429 | 500..=599 => CallError::Broken(message),

@@ -53,8 +53,11 @@ impl Transport {
 }
 
 async fn whole(id: &Value, response: Response) -> Result<Value, CallError> {
-    let status = response.status();
+    let (status, challenge) = (response.status(), web::challenge(&response));
     let body = web::body(response).await?;
+    if let Some(denied) = CallError::of_denial(status, challenge.as_deref(), format!("HTTP {status}")) {
+        return Err(denied);
+    }
     if status == StatusCode::OK {
         return reply(id, &body);
     }
@@ -84,8 +87,6 @@ fn reply(id: &Value, body: &[u8]) -> Result<Value, CallError> {
 fn of_status(status: StatusCode) -> CallError {
     let answered = format!("HTTP {status}");
     match status.as_u16() {
-        401 => CallError::Unauthenticated(answered),
-        403 => CallError::Forbidden(answered),
         404 | 405 | 415 | 501 => CallError::InterfaceRefused(answered),
         429 | 500..=599 => CallError::Broken(answered),
         400..=499 => CallError::A2a { kind: ErrorKind::InvalidRequest, message: answered },

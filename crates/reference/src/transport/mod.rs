@@ -10,7 +10,7 @@ mod web;
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::stream::BoxStream;
 use gauntlet_card::Interface;
@@ -20,6 +20,7 @@ use tonic::transport::Channel;
 
 pub(crate) use error::CallError;
 
+use crate::access::{Access, Place};
 use crate::flaws::{Flaws, Planted};
 
 /// The most bytes taken as one answer, or as one item of a stream.
@@ -34,8 +35,8 @@ pub(crate) struct Endpoint {
     pub(crate) interface: Interface,
     pub(crate) binding: Binding,
     pub(crate) version: ProtocolVersion,
-    /// Goes into the Authorization header of every operation.
-    pub(crate) bearer: Option<String>,
+    /// What shows who calls, with every operation.
+    pub(crate) access: Option<Arc<Access>>,
 }
 
 /// Speaks to peers.
@@ -67,10 +68,10 @@ impl Transport {
     /// Why there is none.
     pub(crate) async fn call(&self, to: &Endpoint, operation: Operation, message: Value) -> Result<Value, CallError> {
         let message = self.addressed(to, message);
-        match to.binding {
-            Binding::JsonRpc => self.jsonrpc_call(to, operation, message).await,
-            Binding::HttpJson => self.http_json_call(to, operation, &message).await,
-            Binding::Grpc => self.grpc_call(to, operation, &message).await,
+        match self.call_once(to, operation, message.clone()).await {
+            // Nothing of a denied call was carried out, so it may be made again; once is enough.
+            Err(denied) if self.renewed(to, &denied).await => self.call_once(to, operation, message).await,
+            answer => answer,
         }
     }
 
@@ -80,10 +81,44 @@ impl Transport {
     /// Why the stream did not begin.
     pub(crate) async fn open(&self, to: &Endpoint, operation: Operation, message: Value) -> Result<Events, CallError> {
         let message = self.addressed(to, message);
+        match self.open_once(to, operation, message.clone()).await {
+            Err(denied) if self.renewed(to, &denied).await => self.open_once(to, operation, message).await,
+            answer => answer,
+        }
+    }
+
+    async fn call_once(&self, to: &Endpoint, operation: Operation, message: Value) -> Result<Value, CallError> {
+        match to.binding {
+            Binding::JsonRpc => self.jsonrpc_call(to, operation, message).await,
+            Binding::HttpJson => self.http_json_call(to, operation, &message).await,
+            Binding::Grpc => self.grpc_call(to, operation, &message).await,
+        }
+    }
+
+    async fn open_once(&self, to: &Endpoint, operation: Operation, message: Value) -> Result<Events, CallError> {
         match to.binding {
             Binding::JsonRpc => self.jsonrpc_open(to, operation, message).await,
             Binding::HttpJson => self.http_json_open(to, operation, &message).await,
             Binding::Grpc => self.grpc_open(to, operation, &message).await,
+        }
+    }
+
+    async fn renewed(&self, to: &Endpoint, denied: &CallError) -> bool {
+        match &to.access {
+            Some(access) => access.renew(self, denied).await,
+            None => false,
+        }
+    }
+
+    /// What shows who calls.
+    async fn credentials<'t>(
+        &self,
+        to: &'t Endpoint,
+        operation: Operation,
+    ) -> Result<Vec<(&'t Place, String)>, CallError> {
+        match &to.access {
+            Some(access) => access.bring(self, operation).await,
+            None => Ok(Vec::new()),
         }
     }
 

@@ -3,16 +3,17 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
+use form_urlencoded::{Serializer, byte_serialize};
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 use gauntlet_wire::sse::{self, Decoder};
 use gauntlet_wire::{Operation, VERSION_HEADER};
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
 use reqwest::Response;
 use serde_json::Value;
 
-use super::{CallError, Endpoint, LIMIT, Transport};
+use super::{CallError, Endpoint, LIMIT, Place, Transport};
 use crate::flaws::{Flaws, Planted};
 
 /// Media type of streams.
@@ -28,6 +29,28 @@ impl Transport {
         Ok((response.status(), body(response).await?))
     }
 
+    /// Posts a form as a client that shows who it is: status and JSON, null where the answer is none.
+    ///
+    /// # Errors
+    /// When there is no answer, or an unreasonably long one.
+    pub(crate) async fn post_form(
+        &self,
+        url: &str,
+        (id, secret): (&str, &str),
+        form: &[(&str, &str)],
+    ) -> Result<(StatusCode, Value), CallError> {
+        // Form-encoded before they are put together (RFC 6749 §2.3.1).
+        let plain = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+        let body = Serializer::new(String::new()).extend_pairs(form).finish();
+        let request = self.http.post(url).basic_auth(plain(id), Some(plain(secret))).header(ACCEPT, "application/json");
+        let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(body);
+        let no_token = |error: CallError| CallError::NoToken(format!("{url}: {error}"));
+        let response = request.send().await.map_err(|error| no_token(not_sent(error)))?;
+        let status = response.status();
+        let answer = self::body(response).await.map_err(no_token)?;
+        Ok((status, serde_json::from_slice(&answer).unwrap_or_default()))
+    }
+
     /// Sends a request of an operation.
     pub(super) async fn send(
         &self,
@@ -37,12 +60,23 @@ impl Transport {
         accept: &str,
         json: Option<(&str, &Value)>,
     ) -> Result<Response, CallError> {
-        let mut request = self.http.request(method, url).header(ACCEPT, accept);
+        let mut url = url.to_owned();
+        let mut headers = Vec::new();
+        for (place, value) in self.credentials(to, operation).await? {
+            match place {
+                Place::Authorization(scheme) => headers.push((AUTHORIZATION.as_str(), format!("{scheme} {value}"))),
+                Place::Header(name) => headers.push((name.as_str(), value)),
+                Place::Cookie(name) => headers.push((COOKIE.as_str(), format!("{name}={value}"))),
+                Place::Query(name) => {
+                    let pair = Serializer::new(String::new()).append_pair(name, &value).finish();
+                    url = format!("{url}{}{pair}", if url.contains('?') { '&' } else { '?' });
+                }
+            }
+        }
+        let request = self.http.request(method, url).header(ACCEPT, accept);
+        let mut request = headers.into_iter().fold(request, |request, (name, value)| request.header(name, value));
         if let Some(version) = self.version(to, operation) {
             request = request.header(VERSION_HEADER, version);
-        }
-        if let Some(token) = &to.bearer {
-            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }
         if let Some((media_type, json)) = json {
             request = request.header(CONTENT_TYPE, media_type).body(json.to_string());
@@ -74,6 +108,11 @@ pub(super) async fn body(response: Response) -> Result<Vec<u8>, CallError> {
         whole.extend_from_slice(&piece);
     }
     Ok(whole)
+}
+
+/// The challenge of an answer.
+pub(super) fn challenge(response: &Response) -> Option<String> {
+    response.headers().get(WWW_AUTHENTICATE)?.to_str().ok().map(str::to_owned)
 }
 
 /// Whether an answer is a stream of events.

@@ -1,6 +1,6 @@
 //! Action: the fleet starts, work is delegated, questions are answered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_evidence::contract::{Content, Continue, Need, Needs, PartKind, PeerAddress};
 use gauntlet_evidence::{Delegation, Status, Support};
@@ -25,6 +25,8 @@ pub(crate) struct Work {
     pub(crate) skill: Option<String>,
     pub(crate) allowed: Option<Vec<Binding>>,
     pub(crate) credentials: BTreeMap<String, Vec<Value>>,
+    /// Peers whose credentials are meant for the origin of the card alone, instead of every address of the peer.
+    pub(crate) at_card_origin: BTreeSet<String>,
 }
 
 /// What the orchestrator is asked.
@@ -169,6 +171,9 @@ impl Scene {
         if work.skill.is_some() && !self.require(Support::Skill) {
             return None;
         }
+        if !self.takes_credentials(&peers) {
+            return None;
+        }
         let text = work.text.as_deref().unwrap_or("Classify return 4411");
         let media_type = work.media_type.as_deref().unwrap_or("text/plain");
         let part = if media_type.starts_with("text/") {
@@ -193,7 +198,7 @@ impl Scene {
             accepted_output_modes: Vec::new(),
             needs,
             allowed_bindings: work.allowed,
-            credentials: work.credentials,
+            credentials: self.credentials(),
             policy: Default::default(),
             deadline_ms: self.deadline_ms(),
         })

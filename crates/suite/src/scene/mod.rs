@@ -1,6 +1,7 @@
 //! The world of a scenario: a plan, then a running fleet, at last frozen evidence.
 
 mod action;
+mod credentials;
 mod evidence;
 mod plan;
 

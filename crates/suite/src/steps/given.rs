@@ -181,6 +181,14 @@ fn asks(scene: &mut Scene, name: String, question: String) {
     set_behaviour(scene, &name, Behaviour::steps(steps));
 }
 
+/// The agent asks for credentials; when it is told that they are there it gives one artifact and completes.
+#[given(expr = "{string} asks for credentials saying {string} before it completes")]
+fn asks_for_credentials(scene: &mut Scene, name: String, words: String) {
+    let artifact = ArtifactStep { text: Some("done after all".to_owned()), ..ArtifactStep::default() };
+    let steps = vec![Does::Working(None), Does::Auth(words), Does::Artifact(artifact), Does::Complete(None)];
+    set_behaviour(scene, &name, Behaviour::steps(steps));
+}
+
 /// The agent fails, saying this.
 #[given(expr = "{string} fails saying {string}")]
 fn fails(scene: &mut Scene, name: String, text: String) {
@@ -197,22 +205,6 @@ fn rejects(scene: &mut Scene, name: String, text: String) {
 #[given(expr = "{string} never finishes")]
 fn hangs(scene: &mut Scene, name: String) {
     set_behaviour(scene, &name, Behaviour::steps(vec![Does::Working(None), Does::Hang]));
-}
-
-/// The card demands an HTTP bearer token.
-#[given(expr = "{string} asks for a bearer token")]
-fn bearer(scene: &mut Scene, name: String) {
-    let patch = json!({
-        "securitySchemes": { "bearer": { "httpAuthSecurityScheme": { "scheme": "bearer" } } },
-        "securityRequirements": [{ "schemes": { "bearer": { "list": [] } } }],
-    });
-    patch_card(scene, &name, &patch);
-}
-
-/// The caller holds a bearer token for that peer and no other.
-#[given(expr = "the caller holds the token {string} for {string}")]
-fn holds_token(scene: &mut Scene, token: String, name: String) {
-    scene.work.credentials.entry(name).or_default().push(json!({ "scheme": "bearer", "token": token }));
 }
 
 /// What the work says.
@@ -239,7 +231,7 @@ fn work_bindings(scene: &mut Scene, bindings: Bindings) {
     scene.work.allowed = Some(bindings.0);
 }
 
-fn patch_card(scene: &mut Scene, name: &str, patch: &Value) {
+pub(super) fn patch_card(scene: &mut Scene, name: &str, patch: &Value) {
     if let Some(peer) = scene.peer(name) {
         merge(&mut peer.card, patch);
     }

@@ -1,7 +1,8 @@
 //! What can be said in a scenario: peers and work are given, work is delegated, and outcome and traffic are expected.
 //!
-//! Each file holds the steps of one keyword; a step's expression and its doc comment are what listings show.
+//! Each file holds the steps of one keyword, `access` those about credentials; a step's expression and its doc comment are what listings show.
 
+mod access;
 mod given;
 mod params;
 mod then;
@@ -40,6 +41,7 @@ pub fn patterns() -> Vec<Pattern> {
     });
     [
         (StepType::Given, include_str!("given.rs")),
+        (StepType::Given, include_str!("access.rs")),
         (StepType::When, include_str!("when.rs")),
         (StepType::Then, include_str!("then.rs")),
     ]

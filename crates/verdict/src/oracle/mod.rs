@@ -116,7 +116,17 @@ fn permits_at(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Vec
         });
     }
     permits.extend(unlisted_need(view, delegation));
+    if auth_decides(view, peer) {
+        let codes = vec!["auth-unsatisfied", "unauthenticated", "forbidden"];
+        permits.push(Permit::Refuse { codes, before_dispatch: false });
+        permits.push(Permit::Surface { state: "TASK_STATE_AUTH_REQUIRED".to_owned() });
+    }
     permits
+}
+
+/// Whether a defect of the peer decides who is let in.
+fn auth_decides(view: &View<'_>, peer: &PeerState) -> bool {
+    view.facts(&peer.name).0.iter().any(|scoped| matches!(scoped.fact, Fact::Auth { .. }))
 }
 
 /// What the agent did with the work decides what there is to report: another state than COMPLETED is surfaced, and a
@@ -363,6 +373,21 @@ mod tests {
         let mut scene = Scene::new(&[JsonRpc]);
         scene.fact(&[], Fact::StreamEndsEarly);
         assert_eq!(shown(&scene), "complete, complete by other means than a stream");
+    }
+
+    #[test]
+    fn who_is_not_let_in_may_complete_refuse_or_say_so() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.fact(&[], Fact::Auth { scheme: "oauth2".to_owned(), scopes: Vec::new(), audience: None });
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.refuse(x, "401");
+        scene.because("d-1", Status::AuthRequired, "unauthenticated");
+        assert_eq!(verdict(&scene), Judgement::Upheld);
+        scene.because("d-1", Status::Refused, "mode-unsupported");
+        forbidden(&scene);
+        let schemes = serde_json::json!({ "o": { "oauth2SecurityScheme": { "flows": {} } } });
+        let scene = crate::testing::demanding(schemes, serde_json::json!([{ "schemes": { "o": {} } }]));
+        assert_eq!(shown(&scene), "refuse before dispatch (auth-ambiguous)");
     }
 
     #[test]

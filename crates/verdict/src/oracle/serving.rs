@@ -67,6 +67,9 @@ pub(crate) fn grounds(view: &View<'_>, delegation: &Delegation, peer: &PeerState
         return Some("card-illegal");
     }
     let card = Card(&peer.card);
+    if card.demands_are_ambiguous() {
+        return Some("auth-ambiguous");
+    }
     let skill = delegation.skill.as_deref();
     if view.supports(Support::Skill) && skill.is_some_and(|skill| card.skill(skill).is_none()) {
         return Some("skill-unknown");

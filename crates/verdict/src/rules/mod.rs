@@ -26,7 +26,7 @@ mod prelude {
 
     pub(super) use super::requirement::Requirement;
     pub(super) use crate::tally::Tally;
-    pub(super) use crate::view::{Agreement, Card, View, cite, count};
+    pub(super) use crate::view::{Agreement, Brought, Card, View, cite, count};
 }
 
 static RULES: LazyLock<Vec<&'static dyn Rule>> = LazyLock::new(|| {

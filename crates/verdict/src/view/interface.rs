@@ -65,7 +65,8 @@ pub fn below<'x>(interface: &InterfaceState, exchange: &'x Exchange<'_>) -> Opti
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-fn authority(url: &str) -> &str {
+/// Host and port of a URL, or of an address without a scheme.
+pub fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! Readings of the evidence that rules, the oracle and steps share.
 
+mod access;
 mod answer;
 mod card;
 mod content;
@@ -16,10 +17,11 @@ use gauntlet_wire::Binding;
 
 use crate::Case;
 
+pub use access::{Brought, Demand, Denied, Form, Issued, carries, secrets};
 pub use answer::{Failure, contexts_told, ended_by_peer, ids_told, last_entry, reply, states_told};
 pub use card::{Card, ModeRuling};
 pub use content::{Content, artifacts, contains_in_order, strings, texts};
-pub use interface::{below, binding_of};
+pub use interface::{authority, below, binding_of};
 pub use push::{Notice, Registration, is_settled, webhook_of};
 pub use task::{Agreement, agreement, told_of_failure};
 
@@ -130,6 +132,11 @@ impl<'a> View<'a> {
         let after = &self.evidence().delegated_after;
         let latest = self.delegations().zip(after).filter(|(_, after)| **after < exchange.entry.seq).last();
         latest.map(|(delegation, _)| delegation)
+    }
+
+    /// The address an exchange came in on, `host:port`.
+    pub fn listener(&self, exchange: &Exchange<'_>) -> Option<&'a str> {
+        self.listeners.get(&exchange.entry.connection).copied()
     }
 
     /// The session an exchange belongs to.

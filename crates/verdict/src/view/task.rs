@@ -73,6 +73,10 @@ impl<'a> View<'a> {
         if self.truth_is_hidden(&peer.name) || self.told(&peer.name, task.id()).is_none() {
             return Agreement::Open;
         }
+        let shut_out = outcome.status == Status::AuthRequired && self.is_denied_on(&peer.name, task.id());
+        if shut_out {
+            return Agreement::Open;
+        }
         agreement(outcome, task.state(), self.cancelled(&peer.name, task.id()))
     }
 }

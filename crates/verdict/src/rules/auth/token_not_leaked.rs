@@ -1,52 +1,26 @@
-//! A secret given for one peer reaches no other: not in headers, not in the path, not in the body, plain or in base64.
-//! Judged where a peer was asked something that had not been given the secret.
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use gauntlet_evidence::Request;
-use serde_json::Value;
+//! A secret given for one peer, or a token that its token server issued, reaches no other: not in headers, not in the path,
+//! not in the body, plain or in base64. Judged where a peer was asked something that had not been given the secret.
 
 use crate::rules::prelude::*;
+use crate::view::{carries, secrets};
 
 pub(super) static RULE: Requirement = Requirement { id: "auth-token-not-leaked", needs: &[], judge };
 
-/// Members of a credential that are secret.
-const SECRET: [&str; 9] =
-    ["token", "accessToken", "refreshToken", "clientSecret", "password", "apiKey", "key", "value", "secret"];
-
-/// Shorter values occur by chance.
-const TELLING: usize = 6;
-
 fn judge(view: &View<'_>, tally: &mut Tally) {
-    let given: Vec<(&str, &str)> = view
-        .delegations()
-        .flat_map(|delegation| &delegation.credentials)
-        .flat_map(|(peer, credentials)| credentials.iter().flat_map(secrets).map(move |secret| (peer.as_str(), secret)))
-        .collect();
-    for (owner, secret) in &given {
-        let shared = |peer: &str| given.iter().any(|(other, same)| *other == peer && same == secret);
+    let given = view.delegations().flat_map(|delegation| &delegation.credentials).flat_map(|(peer, credentials)| {
+        credentials.iter().flat_map(secrets).map(move |secret| (peer.as_str(), secret))
+    });
+    let issued = view.issued();
+    let obtained = issued.iter().map(|issued| (issued.peer, issued.token));
+    let owned: Vec<(&str, &str)> = given.chain(obtained).collect();
+    for (owner, secret) in &owned {
+        let shared = |peer: &str| owned.iter().any(|(other, same)| *other == peer && same == secret);
         for x in view.exchanges.iter().filter(|x| !shared(x.peer)) {
             let entry = x.entry.seq;
-            let why = || format!("{}: a secret given for {owner} arrived{}", x.peer, cite(&[entry]));
-            tally.check(!carries(x.request, secret), why, [entry]);
+            let why = || format!("{}: a secret of {owner} arrived{}", x.peer, cite(&[entry]));
+            tally.check(!carries(x, secret), why, [entry]);
         }
     }
-}
-
-fn secrets(credential: &Value) -> impl Iterator<Item = &str> {
-    SECRET.into_iter().filter_map(|member| credential.get(member)?.as_str()).filter(|secret| secret.len() >= TELLING)
-}
-
-fn carries(request: &Request, secret: &str) -> bool {
-    let basic = |value: &str| {
-        let encoded = value.strip_prefix("Basic ").or_else(|| value.strip_prefix("basic "));
-        let decoded = encoded.and_then(|encoded| STANDARD.decode(encoded.trim()).ok());
-        decoded.is_some_and(|decoded| String::from_utf8_lossy(&decoded).contains(secret))
-    };
-    request.headers.iter().any(|(_, value)| value.contains(secret) || basic(value))
-        || request.path.contains(secret)
-        || request.body.text().is_some_and(|body| body.contains(secret))
-        || request.message.as_ref().is_some_and(|message| message.to_string().contains(secret))
 }
 
 #[cfg(test)]
@@ -78,7 +52,7 @@ mod tests {
             let mut leaky = scene.clone();
             leaky.sent(x).headers.push(("authorization".to_owned(), value.to_owned()));
             let why = leaky.broken(ID);
-            assert!(why.contains("vendor-c: a secret given for vendor-b arrived") && !why.contains("s3cret"), "{why}");
+            assert!(why.contains("vendor-c: a secret of vendor-b arrived") && !why.contains("s3cret"), "{why}");
         }
         scene.sent(x).path = "/rpc?token=s3cret-b".to_owned();
         scene.broken(ID);
@@ -92,5 +66,15 @@ mod tests {
         let x = scene.dispatch("vendor-c", JsonRpc, "d-1");
         scene.sent(x).headers.push(("authorization".to_owned(), "Bearer s3cret-b".to_owned()));
         scene.open(ID);
+    }
+
+    #[test]
+    fn tokens_that_were_obtained_are_secrets_too() {
+        let mut scene = two_peers();
+        scene.ask_for_token(B, "grant_type=client_credentials", json!({ "access_token": "token-4411" }));
+        let x = scene.dispatch("vendor-c", JsonRpc, "d-1");
+        scene.upheld(ID);
+        scene.sent(x).headers.push(("authorization".to_owned(), "Bearer token-4411".to_owned()));
+        assert!(scene.broken(ID).contains("a secret of vendor-b arrived"));
     }
 }

@@ -4,6 +4,7 @@ mod choice_remembered;
 mod fallback;
 mod first_supported;
 mod mismatch_typed;
+mod no_fallback_on_auth;
 mod none_shared;
 mod pinned_absent;
 
@@ -14,4 +15,5 @@ pub(super) static RULES: &[&dyn crate::Rule] = &[
     &pinned_absent::RULE,
     &mismatch_typed::RULE,
     &choice_remembered::RULE,
+    &no_fallback_on_auth::RULE,
 ];

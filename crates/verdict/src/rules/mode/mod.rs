@@ -11,7 +11,7 @@ use super::prelude::*;
 pub(super) static RULES: &[&dyn crate::Rule] = &[&declared::RULE, &skill_overrides::RULE, &skill_unknown::RULE];
 
 /// Every delegation that was reported on, with each peer it names.
-fn offers<'v, 'a>(
+pub(super) fn offers<'v, 'a>(
     view: &'v View<'a>,
 ) -> impl Iterator<Item = (&'a Delegation, &'a Outcome, &'a PeerState)> + use<'v, 'a> {
     view.reported()
@@ -19,7 +19,12 @@ fn offers<'v, 'a>(
 }
 
 /// Judges work that must not reach a peer, for the reason given in `because`.
-fn must_refuse(view: &View<'_>, tally: &mut Tally, offer: (&Delegation, &Outcome, &PeerState), because: &str) {
+pub(super) fn must_refuse(
+    view: &View<'_>,
+    tally: &mut Tally,
+    offer: (&Delegation, &Outcome, &PeerState),
+    because: &str,
+) {
     let (delegation, outcome, peer) = offer;
     let entries: Vec<u64> = view.dispatches_to(&delegation.id, &peer.name).map(|x| x.entry.seq).collect();
     if !entries.is_empty() {

@@ -1,5 +1,5 @@
 //! No task of a delegation is left open: it ended, a cancel was sent (whatever the answer), or the report says that it
-//! waits. Judged on drivers that honour deadlines or take `cancel`, and on tasks the orchestrator was told of.
+//! waits, be it only for credentials to follow it with. Judged on drivers that honour deadlines or take `cancel`, and on tasks the orchestrator was told of.
 
 use crate::rules::prelude::*;
 
@@ -14,6 +14,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             let Some(entry) = view.told(&peer.name, task.id()) else { continue };
             let waits = task.state().ends_with("_REQUIRED")
                 && matches!(outcome.status, Status::InputRequired | Status::AuthRequired);
+            let waits = waits || outcome.status == Status::AuthRequired && view.is_denied_on(&peer.name, task.id());
             let closed = task.is_terminal() || view.cancelled(&peer.name, task.id()) || waits;
             let why = || {
                 format!(
