@@ -81,10 +81,14 @@ async function send(call, parts) {
 const text = (content) =>
   (content?.parts ?? []).map((part) => (part.content?.$case === 'text' ? part.content.value : '')).join('');
 
+// The SDK throws some errors in callbacks, where no caller can catch them: an application that is to live listens here.
+let escaped = () => {};
+process.on('uncaughtException', (error) => escaped(error));
+
 async function report(id, call) {
   let outcome;
   try {
-    outcome = await call;
+    outcome = await Promise.race([call, new Promise((_, reject) => (escaped = reject))]);
   } catch (error) {
     const late = calls.get(id).abort.signal.aborted || calls.get(id).signal?.aborted;
     outcome = { status: late ? 'timed-out' : 'raised', error: { type: error.name, message: error.message } };

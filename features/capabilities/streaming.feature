@@ -155,3 +155,17 @@ Feature: Streaming, declared and served
     When work that requires streaming is delegated to "vendor-b"
     Then the caller is told of a failure
     And the outcome is one that the facts permit
+
+  @rule:capability-absent-is-unknown @control:capability-omitted
+  Scenario Outline: The card says nothing of streaming over <binding>
+    Given a peer "vendor-a" serving <binding>
+    And "vendor-a" has the defect capability-omitted
+    When work that prefers streaming is delegated to "vendor-a"
+    Then the delegation ends as completed
+    And "vendor-a" receives the work once over <binding>
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |

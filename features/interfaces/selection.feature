@@ -28,6 +28,42 @@ Feature: Choosing an interface
       | JSONRPC   | GRPC      |
       | GRPC      | JSONRPC   |
       | HTTP+JSON | GRPC      |
+      | JSONRPC   | HTTP+JSON |
+      | GRPC      | HTTP+JSON |
+      | HTTP+JSON | JSONRPC   |
+
+  @rule:interface-fallback @should
+  Scenario Outline: Another server answers 415 at the first interface: <first> before <second>
+    Given a peer "vendor-b" serving <first> and <second>
+    And "vendor-b" has the defect http-status with:
+      """
+      { code: 415, when: { binding: <first> } }
+      """
+    When work is delegated to "vendor-b"
+    Then the delegation ends as completed
+    And "vendor-b" receives the work once over <second>
+
+    Examples:
+      | first     | second    |
+      | JSONRPC   | GRPC      |
+      | JSONRPC   | HTTP+JSON |
+      | GRPC      | HTTP+JSON |
+      | HTTP+JSON | GRPC      |
+      | HTTP+JSON | JSONRPC   |
+
+  @rule:interface-first-supported @control:custom-binding-listed-first @must
+  Scenario Outline: A binding that nobody speaks is listed before <first> and <second>
+    Given a peer "vendor-a" serving <first> and <second>
+    And "vendor-a" has the defect custom-binding-listed-first
+    When work is delegated to "vendor-a"
+    Then the delegation ends as completed
+    And "vendor-a" receives the work once over <first>
+
+    Examples:
+      | first     | second    |
+      | JSONRPC   | GRPC      |
+      | GRPC      | HTTP+JSON |
+      | HTTP+JSON | JSONRPC   |
 
   @rule:interface-fallback @should
   Scenario Outline: gRPC answers UNIMPLEMENTED to everything, <second> works

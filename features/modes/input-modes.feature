@@ -54,3 +54,33 @@ Feature: Input modes of card and skills
     And the work asks for the skill "translate"
     When work is delegated to "vendor-a"
     Then the delegation is refused before dispatch as skill-unknown
+
+  @rule:mode-ambiguous-refused
+  Scenario Outline: A type of the defaults that the skill leaves out is not sent to it over <binding>
+    Given a peer "vendor-c" serving <binding>
+    And "vendor-c" has the defect skill-mode-contradicts-default
+    And the work is of type "text/plain"
+    And the work asks for the skill "classify"
+    When work is delegated to "vendor-c"
+    Then the delegation is refused before dispatch as mode-ambiguous
+    And the outcome is one that the facts permit
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |
+
+  @rule:mode-error-typed
+  Scenario Outline: The peer refuses the media type that its card declares over <binding>
+    Given a peer "vendor-a" serving <binding>
+    And "vendor-a" has the defect operation-refused where error is "ContentTypeNotSupported"
+    When work is delegated to "vendor-a"
+    Then the caller is told of a failure
+    And the reason is mode-unsupported
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |

@@ -102,6 +102,8 @@ pub struct Exchange<'a> {
     pub request: &'a Request,
     /// HTTP status of the answer.
     pub status: Option<u16>,
+    /// Headers of the answer, lower-case names.
+    pub headers: &'a [(String, String)],
     /// What was sent, with the entry of each frame.
     pub frames: Vec<(&'a JournalEntry, &'a Frame)>,
     /// How the answer ended.
@@ -137,6 +139,7 @@ impl Evidence {
                     entry,
                     request,
                     status: None,
+                    headers: &[],
                     frames: Vec::new(),
                     ending: None,
                 });
@@ -146,7 +149,10 @@ impl Evidence {
                 continue;
             };
             match &entry.event {
-                JournalEvent::Answered { status, .. } => exchange.status = Some(*status),
+                JournalEvent::Answered { status, headers } => {
+                    exchange.status = Some(*status);
+                    exchange.headers = headers;
+                }
                 JournalEvent::Frame(frame) => exchange.frames.push((entry, frame)),
                 JournalEvent::Ended { how } => exchange.ending = Some(how),
                 JournalEvent::Request(_)

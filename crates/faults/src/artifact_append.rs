@@ -3,7 +3,7 @@
 use gauntlet_scenario::{Fields, FileError, Node};
 use gauntlet_wire::v1::stream_response::Payload;
 
-use crate::{Claim, EventView, Fault, FaultKind, Fold, Stage};
+use crate::{Claim, EventAction, EventView, Fault, FaultKind, Fold, Stage};
 
 pub(crate) const KIND: FaultKind = FaultKind {
     id: "artifact-append",
@@ -29,7 +29,7 @@ fn build(arguments: &Node) -> Result<Box<dyn Fault>, FileError> {
 }
 
 impl Fault for ArtifactAppend {
-    fn on_event(&self, event: &mut EventView<'_>) -> Option<Vec<String>> {
+    fn on_event(&self, event: &mut EventView<'_>) -> Option<EventAction> {
         let Some(Payload::ArtifactUpdate(update)) = &mut event.said.payload else { return None };
         *event.held = Some(self.held);
         let flags = [("append", &mut update.append), ("lastChunk", &mut update.last_chunk)];
@@ -38,7 +38,7 @@ impl Fault for ArtifactAppend {
             set.then(|| format!("/artifactUpdate/{name}"))
         });
         let pointers: Vec<String> = changed.collect();
-        (!pointers.is_empty()).then_some(pointers)
+        (!pointers.is_empty()).then_some(EventAction::Changed(pointers))
     }
 
     fn claims(&self) -> Vec<Claim> {

@@ -4,19 +4,26 @@ use gauntlet_scenario::{FaultCall, FileError, suggest};
 
 use crate::FaultKind;
 
-static KINDS: [FaultKind; 16] = [
+static KINDS: [FaultKind; 23] = [
     crate::add_unknown_fields::KIND,
     crate::artifact_append::KIND,
+    crate::artifact_order::KIND,
+    crate::busy::KIND,
     crate::cut_connection::KIND,
     crate::delay_webhook::KIND,
     crate::deny_access::KIND,
+    crate::do_instead::KIND,
     crate::drop_webhook::KIND,
     crate::end_stream::KIND,
     crate::http_status::KIND,
+    crate::insert_event::KIND,
     crate::legacy_webhook::KIND,
+    crate::patch_answer::KIND,
     crate::patch_card::KIND,
+    crate::patch_event::KIND,
     crate::patch_request::KIND,
     crate::patch_webhook::KIND,
+    crate::reason_in_history::KIND,
     crate::refuse_connection::KIND,
     crate::refuse_operation::KIND,
     crate::repeat_webhook::KIND,

@@ -16,9 +16,13 @@ pub(crate) struct Side<'a> {
 
 impl Side<'_> {
     /// Whether it bites only at times: then the other may bite at other times, and the first in order wins.
-    const fn at_times(&self) -> bool {
+    fn at_times(&self) -> bool {
         let when = &self.gate.when;
-        when.nth.is_some() || when.first.is_some() || when.probability.is_some() || when.reads_messages()
+        when.nth.is_some()
+            || when.first.is_some()
+            || when.probability.is_some()
+            || when.reads_messages()
+            || when.reads_tasks()
     }
 
     fn bindings(&self) -> BTreeSet<Binding> {
@@ -82,6 +86,9 @@ fn same(left: &Claim, right: &Claim, meet: bool, operations_meet: bool) -> Optio
         (Claim::EventFraming, Claim::EventFraming) if meet => Some("both decide how events are framed".to_owned()),
         (Claim::Request(a), Claim::Request(b)) if meet && operations_meet && (within(a, b) || within(b, a)) => {
             Some(format!("both decide what is understood at {}", if a.len() > b.len() { a } else { b }))
+        }
+        (Claim::Work, Claim::Work) if meet && operations_meet => {
+            Some("both decide what the agent does with messages".to_owned())
         }
         (Claim::Answer(a), Claim::Answer(b)) if meet && a == b => Some(format!("both decide how {a} is answered")),
         _ => None,

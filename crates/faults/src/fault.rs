@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Debug};
 
-use gauntlet_scenario::Node;
+use gauntlet_scenario::{Node, Step};
 use gauntlet_wire::protojson::member;
-use gauntlet_wire::{A2aError, Binding, Operation, v1};
+use gauntlet_wire::v1::{self, TaskState};
+use gauntlet_wire::{A2aError, Binding, Operation};
 use prost_reflect::MessageDescriptor;
 use serde_json::Value;
 
@@ -66,6 +67,12 @@ pub trait Fault: Send + Sync + Debug {
         None
     }
 
+    /// [`Stage::RequestDecoded`]: what the agent does with the message of the call instead of what it would do.
+    fn on_work(&self, call: &Call) -> Option<Vec<Step>> {
+        let _ = call;
+        None
+    }
+
     /// [`Stage::OperationAdmitted`]: whether to answer something else instead of carrying the call out. Nothing of the
     /// call reaches the engine then.
     fn on_operation(&self, call: &Call) -> Option<Instead> {
@@ -74,7 +81,7 @@ pub trait Fault: Send + Sync + Debug {
     }
 
     /// [`Stage::EngineEvent`]: what is told, and how the peer itself takes it.
-    fn on_event(&self, event: &mut EventView<'_>) -> Option<Vec<String>> {
+    fn on_event(&self, event: &mut EventView<'_>) -> Option<EventAction> {
         let _ = event;
         None
     }
@@ -122,6 +129,8 @@ pub enum Claim {
     EventFraming,
     /// Whether and when notifications are sent.
     Notifications,
+    /// What the agent does with messages.
+    Work,
 }
 
 /// A call of an operation on an interface.
@@ -139,6 +148,9 @@ pub struct Call {
     pub on_task: bool,
     /// The token it brings, where the peer's own token server has issued it.
     pub token: Option<ShownToken>,
+    /// The state of the task it is about, where there is one and some condition asks for it
+    /// ([`crate::FaultSet::reads_tasks`]).
+    pub task: Option<TaskState>,
 }
 
 /// An access token as the peer knows it.
@@ -226,6 +238,15 @@ pub enum Refusal {
         /// For people.
         message: String,
     },
+    /// The same, with the word when to come back where the binding has a place for it (gRPC: `google.rpc.RetryInfo`).
+    Later {
+        /// As in [`Self::Bare`].
+        code: i64,
+        /// For people.
+        message: String,
+        /// When to come back, in seconds from now.
+        seconds: u32,
+    },
 }
 
 /// An engine event on its way to subscribers.
@@ -237,6 +258,17 @@ pub struct EventView<'a> {
     pub held: &'a mut Option<Fold>,
     /// Position among the events of the task, from 0.
     pub index: u32,
+}
+
+/// What becomes of an engine event.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EventAction {
+    /// It is told, with changes at these pointers.
+    Changed(Vec<String>),
+    /// It is told, and after it these, which never happened.
+    Also(Vec<v1::StreamResponse>),
+    /// It is told after the next event of the task instead of before it.
+    Later,
 }
 
 /// How an artifact update changes the artifact.

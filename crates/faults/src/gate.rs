@@ -50,6 +50,9 @@ impl Gate {
             };
             return refuse(key, "it bites where no message is at hand");
         }
+        if when.reads_tasks() && !has(&MESSAGES) {
+            return refuse("taskState", "it bites where no call is about a task");
+        }
         let counts = has(&[Stage::EngineEvent, Stage::FrameEncoded, Stage::BytesWritten, Stage::WebhookEncoded]);
         if when.after_events.is_some() && !counts {
             return refuse("afterEvents", "it bites before there are any events");
@@ -74,6 +77,7 @@ impl Gate {
             && self.counted(call.nth)
             && self.after(events)
             && self.message(call)
+            && self.task(call)
             && self.chance(&[3, call.binding as u64, call.operation as u64, u64::from(call.nth)])
     }
 
@@ -90,8 +94,14 @@ impl Gate {
         when.bindings.is_empty()
             && when.operations.is_empty()
             && !when.reads_messages()
+            && !when.reads_tasks()
             && self.counted(index.saturating_add(1))
             && self.event(task, index)
+    }
+
+    fn task(&self, call: &Call) -> bool {
+        let states = &self.when.task_states;
+        states.is_empty() || call.task.is_some_and(|state| states.contains(&state))
     }
 
     fn message(&self, call: &Call) -> bool {
@@ -146,7 +156,15 @@ mod tests {
     }
 
     fn call(nth: u32) -> Call {
-        Call { binding: Binding::Grpc, operation: Operation::GetTask, nth, message: None, on_task: false, token: None }
+        Call {
+            binding: Binding::Grpc,
+            operation: Operation::GetTask,
+            nth,
+            message: None,
+            on_task: false,
+            token: None,
+            task: None,
+        }
     }
 
     #[test]
@@ -190,6 +208,16 @@ mod tests {
         let naming = Call { message: crate::SentMessage::of(&with_webhook), ..call(1) };
         assert!(webhook(true).call(&naming, 0) && !webhook(true).call(&sent, 0) && webhook(false).call(&sent, 0));
         assert!(!when("m-", None).webhook("task-1", 0));
+    }
+
+    #[test]
+    fn a_call_is_chosen_by_the_task_it_is_about() {
+        use gauntlet_wire::v1::TaskState::{InputRequired, Working};
+        let gate = gate(When { task_states: [InputRequired].into(), ..When::default() }, 0);
+        let about = |task| gate.call(&Call { task, ..call(1) }, 0);
+        assert!(about(Some(InputRequired)));
+        assert!(!about(Some(Working)) && !about(None));
+        assert!(!gate.webhook("task-1", 0));
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub(crate) const KIND: FaultKind = FaultKind {
         ("at", "JSON pointer: the place; missing objects on the way are made, `-` adds to a list"),
         ("to", "any value: what stands there then"),
         ("remove", "true: nothing stands there then"),
+        ("insert", "any value: it is put before what stands there in a list"),
         (
             "entry",
             "mapping: `at` is a list, and `to` is merged over its entry with these members; what is missing is added",
@@ -32,17 +33,19 @@ struct PatchCard {
 enum Change {
     Set(Value),
     Remove,
+    Insert(Value),
     Entry { key: Map<String, Value>, members: Map<String, Value> },
 }
 
 fn build(arguments: &Node) -> Result<Box<dyn Fault>, FileError> {
-    let fields = Fields::of(arguments, "`patch-card`", &["at", "to", "remove", "entry"])?;
+    let fields = Fields::of(arguments, "`patch-card`", &["at", "to", "remove", "insert", "entry"])?;
     let at = words::pointer(fields.required("at")?)?.to_owned();
-    let (given, value) = fields.exactly_one(&["to", "remove"])?;
+    let (given, value) = fields.exactly_one(&["to", "remove", "insert"])?;
     let change = match (fields.optional("entry"), given) {
         (Some(entry), "to") => Change::Entry { key: members(entry)?, members: members(value)? },
         (None, "to") => Change::Set(value.json()),
-        (Some(_), _) => return Err(value.error("`remove` does not go with `entry`")),
+        (None, "insert") => Change::Insert(value.json()),
+        (Some(_), given) => return Err(value.error(format!("`{given}` does not go with `entry`"))),
         (None, _) if !value.boolean()? => return Err(value.error("write `remove: true`, or `to`")),
         (None, _) if at.is_empty() => return Err(value.error("the whole card cannot be removed")),
         (None, _) => Change::Remove,
@@ -62,6 +65,13 @@ impl Fault for PatchCard {
                 remove(card, &self.at)?;
                 self.at.clone()
             }
+            Change::Insert(value) => {
+                let (list, index) = self.at.rsplit_once('/')?;
+                let (items, index) = (card.pointer_mut(list)?.as_array_mut()?, index.parse::<usize>().ok()?);
+                (index <= items.len()).then(|| items.insert(index, value.clone()))?;
+                // What stood there and behind it has moved.
+                list.to_owned()
+            }
             Change::Entry { key, members } => {
                 let made = card.pointer(&self.at).is_none().then(|| set(card, &self.at, &Value::Array(Vec::new())));
                 let index = merge_entry(card.pointer_mut(&self.at)?.as_array_mut()?, key, members)?;
@@ -75,6 +85,7 @@ impl Fault for PatchCard {
         // Two additions to a list go together, and so do changes of different entries.
         match &self.change {
             Change::Set(_) if self.at.ends_with("/-") => Vec::new(),
+            Change::Insert(_) => Vec::new(),
             Change::Entry { key, .. } => {
                 let key = Value::Object(key.clone()).to_string();
                 vec![Claim::Card(format!("{}/{}", self.at, key.replace('~', "~0").replace('/', "~1")))]
@@ -128,6 +139,8 @@ mod tests {
         assert_eq!(changed("at: /a~1b, to: ~", "/a~1b")["a/b"], Value::Null);
         assert_eq!(changed("at: /skills/0/name, to: 1", "/skills/0/name")["skills"][0]["name"], 1);
         assert_eq!(changed("at: /skills/-, to: { id: three }", "/skills/2")["skills"][2]["id"], "three");
+        assert_eq!(changed("at: /skills/0, insert: { id: zero }", "/skills")["skills"][0]["id"], "zero");
+        assert_eq!(patched("at: /skills/9, insert: 1").1, None);
         let (card, pointers) = patched("at: \"\", to: []");
         assert_eq!((card, pointers), (json!([]), Some(Vec::new())));
     }

@@ -5,7 +5,7 @@ use gauntlet_wire::protojson::{Unknown, dynamic_from_json};
 use prost::Message as _;
 use serde_json::Value;
 
-use crate::patch::{remove, set};
+use crate::patch::{Patch, patch};
 use crate::{Call, Claim, Fault, FaultKind, Stage};
 
 pub(crate) const KIND: FaultKind = FaultKind {
@@ -21,36 +21,20 @@ pub(crate) const KIND: FaultKind = FaultKind {
 };
 
 #[derive(Debug)]
-struct PatchRequest {
-    at: String,
-    /// Nothing stands there where there is no value.
-    to: Option<Value>,
-}
+struct PatchRequest(Patch);
 
 fn build(arguments: &Node) -> Result<Box<dyn Fault>, FileError> {
     let fields = Fields::of(arguments, "`patch-request`", &["at", "to", "remove"])?;
-    let at = match words::pointer(fields.required("at")?)? {
-        "" => return Err(fields.required("at")?.error("the whole request cannot be replaced")),
-        at => at.to_owned(),
-    };
-    let to = match fields.exactly_one(&["to", "remove"])? {
-        ("to", value) => Some(value.json()),
-        (_, value) if !value.boolean()? => return Err(value.error("write `remove: true`, or `to`")),
-        _ => None,
-    };
-    Ok(Box::new(PatchRequest { at, to }))
+    if words::pointer(fields.required("at")?)?.is_empty() {
+        return Err(fields.required("at")?.error("the whole request cannot be replaced"));
+    }
+    Ok(Box::new(PatchRequest(patch(&fields)?)))
 }
 
 impl Fault for PatchRequest {
     fn on_request(&self, call: &Call, message: &mut Value) -> Option<Vec<String>> {
         let mut patched = message.clone();
-        let pointer = match &self.to {
-            Some(value) => set(&mut patched, &self.at, value)?,
-            None => {
-                remove(&mut patched, &self.at)?;
-                self.at.clone()
-            }
-        };
+        let pointer = self.0.apply(&mut patched)?;
         // A default that is spelt out, or left out, says the same.
         let read = |json: &Value| {
             let message = dynamic_from_json(&call.operation.request(), json, Unknown::Ignore);
@@ -64,7 +48,7 @@ impl Fault for PatchRequest {
     }
 
     fn claims(&self) -> Vec<Claim> {
-        vec![Claim::Request(self.at.clone())]
+        vec![Claim::Request(self.0.at.clone())]
     }
 }
 

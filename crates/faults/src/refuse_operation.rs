@@ -93,7 +93,11 @@ impl Fault for RefuseOperation {
         let unknown = Answer::Code(unknown_method(call.binding));
         let refusal = match self.answers.get(&call.binding).copied().unwrap_or(unknown) {
             Answer::Kind(kind) => {
-                Refusal::A2a(A2aError::new(kind, format!("{} is not supported here", call.operation)))
+                let words = match kind {
+                    ErrorKind::TaskNotFound => "there is no such task".to_owned(),
+                    _ => format!("{} is not supported here", call.operation),
+                };
+                Refusal::A2a(A2aError::new(kind, words))
             }
             Answer::Code(code) => Refusal::Bare { code, message: words_for(call, code) },
         };
@@ -133,7 +137,7 @@ mod tests {
 
     fn code(text: &str, binding: Binding) -> Option<i64> {
         match fault(text).unwrap().on_operation(&call(binding, Operation::SendStreamingMessage))? {
-            Instead::Refusal(Refusal::Bare { code, .. }) => Some(code),
+            Instead::Refusal(Refusal::Bare { code, .. } | Refusal::Later { code, .. }) => Some(code),
             Instead::Refusal(Refusal::A2a(error)) => Some(error.kind.jsonrpc_code()),
             Instead::Http { .. } | Instead::Reset | Instead::Denied(_) => None,
         }

@@ -2,15 +2,16 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gauntlet_scenario::{AppliedDefect, FileError};
-use gauntlet_wire::{Binding, v1::stream_response::Payload};
+use gauntlet_scenario::{AppliedDefect, FileError, Step};
+use gauntlet_wire::Binding;
+use gauntlet_wire::v1::{self, stream_response::Payload};
 use serde_json::Value;
 
 use crate::clash::{Side, reason};
 use crate::gate::{Gate, mix};
 use crate::{
-    BreakOff, BytesAction, BytesView, Call, EventView, Fault, FaultKind, FrameAction, FrameView, Instead, Listen,
-    Stage, WebhookAction, WebhookView, catalogue,
+    BreakOff, BytesAction, BytesView, Call, EventAction, EventView, Fault, FaultKind, FrameAction, FrameView, Instead,
+    Listen, Stage, WebhookAction, WebhookView, catalogue,
 };
 
 /// The faults of one peer, each with the defect it belongs to and the conditions under which it bites. The default has
@@ -38,6 +39,17 @@ pub struct Bite {
     pub defect: String,
     /// JSON pointers to what it changed; empty where the whole was replaced.
     pub pointers: Vec<String>,
+}
+
+/// What becomes of an engine event after all faults had their say.
+#[derive(Debug, Default, PartialEq)]
+pub struct EventOutcome {
+    /// What was changed in the event itself.
+    pub changed: Vec<Bite>,
+    /// What is told after it although it never happened.
+    pub also: Vec<(v1::StreamResponse, Bite)>,
+    /// Set where it is told after the next event of the task instead of before it.
+    pub later: Option<Bite>,
 }
 
 /// What becomes of a frame after all faults had their say.
@@ -124,6 +136,11 @@ impl FaultSet {
         self.faults.iter().any(|active| active.gate.when.reads_messages())
     }
 
+    /// Whether some condition asks how the tasks stand that calls are about ([`Call::task`]).
+    pub fn reads_tasks(&self) -> bool {
+        self.faults.iter().any(|active| active.gate.when.reads_tasks())
+    }
+
     /// A card is about to be served: changes it. Each call counts as one serving.
     pub fn card(&self, card: &mut Value) -> Vec<Bite> {
         let nth = self.cards.fetch_add(1, Ordering::Relaxed).saturating_add(1);
@@ -145,6 +162,12 @@ impl FaultSet {
             .collect()
     }
 
+    /// The message of a call is about to reach the agent: what the agent does instead of what it would.
+    pub fn work(&self, call: &Call) -> Option<(Vec<Step>, Bite)> {
+        let mut biting = self.faults.iter().filter(|active| active.gate.call(call, 0));
+        biting.find_map(|active| active.fault.on_work(call).map(|steps| (steps, active.bite(Vec::new()))))
+    }
+
     /// A call is about to be carried out: what is answered instead, where something is.
     pub fn refuse(&self, call: &Call) -> Option<(Instead, Bite)> {
         let mut biting = self.faults.iter().filter(|active| active.gate.call(call, 0));
@@ -152,13 +175,23 @@ impl FaultSet {
     }
 
     /// The engine is about to tell its subscribers something: changes it, and how the peer itself takes it.
-    pub fn event(&self, event: &mut EventView<'_>) -> Vec<Bite> {
+    pub fn event(&self, event: &mut EventView<'_>) -> EventOutcome {
         let task = task_id(event);
-        let biting = self.faults.iter().filter(|active| active.gate.event(&task, event.index)).collect::<Vec<_>>();
-        biting
-            .into_iter()
-            .filter_map(|active| active.fault.on_event(event).map(|pointers| active.bite(pointers)))
-            .collect()
+        let mut outcome = EventOutcome::default();
+        for active in &self.faults {
+            if !active.gate.event(&task, event.index) {
+                continue;
+            }
+            match active.fault.on_event(event) {
+                None => {}
+                Some(EventAction::Changed(pointers)) => outcome.changed.push(active.bite(pointers)),
+                Some(EventAction::Also(events)) => {
+                    outcome.also.extend(events.into_iter().map(|event| (event, active.bite(Vec::new()))));
+                }
+                Some(EventAction::Later) => outcome.later = Some(active.bite(Vec::new())),
+            }
+        }
+        outcome
     }
 
     /// A frame is about to be written: changes it and decides what becomes of it.

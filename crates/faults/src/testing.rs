@@ -49,7 +49,7 @@ pub(crate) fn refusal(text: &str) -> String {
 }
 
 pub(crate) const fn call(binding: Binding, operation: Operation) -> Call {
-    Call { binding, operation, nth: 1, message: None, on_task: false, token: None }
+    Call { binding, operation, nth: 1, message: None, on_task: false, token: None, task: None }
 }
 
 /// What becomes of each frame of an answer of `frames` frames.
@@ -72,9 +72,17 @@ pub(crate) fn artifact_update(
     let update = TaskArtifactUpdateEvent { task_id: "t".to_owned(), append, last_chunk, ..Default::default() };
     let mut said = StreamResponse { payload: Some(Payload::ArtifactUpdate(update)) };
     let mut held = None;
-    let bites = set.event(&mut EventView { said: &mut said, held: &mut held, index: 0 });
+    let outcome = set.event(&mut EventView { said: &mut said, held: &mut held, index: 0 });
     let Some(Payload::ArtifactUpdate(update)) = said.payload else { unreachable!("the payload keeps its kind") };
-    (update, held, bites.into_iter().flat_map(|bite| bite.pointers).collect())
+    (update, held, outcome.changed.into_iter().flat_map(|bite| bite.pointers).collect())
+}
+
+/// What becomes of an artifact update.
+pub(crate) fn told(set: &FaultSet, append: bool, last_chunk: bool) -> crate::EventOutcome {
+    use gauntlet_wire::v1::{StreamResponse, TaskArtifactUpdateEvent, stream_response::Payload};
+    let update = TaskArtifactUpdateEvent { task_id: "t".to_owned(), append, last_chunk, ..Default::default() };
+    let mut said = StreamResponse { payload: Some(Payload::ArtifactUpdate(update)) };
+    set.event(&mut EventView { said: &mut said, held: &mut None, index: 0 })
 }
 
 /// What becomes of bytes, and the pieces they are written in.

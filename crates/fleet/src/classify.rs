@@ -31,21 +31,12 @@ impl Expectations {
 
     /// The class of a call of `operation` with `message` (ProtoJSON, as far as it could be read).
     pub(crate) fn classify(&self, operation: Operation, message: Option<&Value>, engine: &Engine) -> RequestClass {
-        let text = |object: Option<&'_ Value>, name: &str| {
-            object.and_then(|object| member(object, name)?.as_str()).filter(|id| !id.is_empty()).map(str::to_owned)
-        };
-        let task_id = match operation {
-            Operation::GetExtendedAgentCard => return RequestClass::Discovery,
-            Operation::SendMessage | Operation::SendStreamingMessage => {
-                match text(message.and_then(|request| request.get("message")), "taskId") {
-                    None => return self.new_work(message),
-                    id => id,
-                }
-            }
-            Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => text(message, "id"),
-            _ => text(message, "taskId"),
-        };
-        RequestClass::FollowUp(task_id.and_then(|id| engine.delegation_of(&id)).flatten())
+        let task_id = task_id(operation, message);
+        match operation {
+            Operation::GetExtendedAgentCard => RequestClass::Discovery,
+            operation if operation.sends_message() && task_id.is_none() => self.new_work(message),
+            _ => RequestClass::FollowUp(task_id.and_then(|id| engine.delegation_of(id)).flatten()),
+        }
     }
 
     /// A message that continues no task. Of several markers the latest counts: frameworks resend their history.
@@ -59,6 +50,16 @@ impl Expectations {
         let taken = carried.or_else(|| expected.last().filter(|latest| !latest.probes));
         taken.map_or(RequestClass::Probe, |expected| RequestClass::Dispatch(expected.delegation.clone()))
     }
+}
+
+/// The task that a call is about, where it names one.
+pub(crate) fn task_id(operation: Operation, message: Option<&Value>) -> Option<&str> {
+    let (holder, name) = match operation {
+        operation if operation.sends_message() => (message?.get("message")?, "taskId"),
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => (message?, "id"),
+        _ => (message?, "taskId"),
+    };
+    member(holder, name)?.as_str().filter(|id| !id.is_empty())
 }
 
 /// The message as text, with the bytes of its raw parts decoded: a marker may stand in a file.

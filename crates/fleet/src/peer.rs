@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use gauntlet_evidence::PeerState;
 use gauntlet_faults::{Call, FaultSet, SentMessage, ShownToken};
 use gauntlet_scenario::{ErrorTable, InterfaceSpec};
+use gauntlet_wire::v1::TaskState;
 use gauntlet_wire::{Binding, Operation, ProtocolVersion};
 
 use crate::card::{self, Card};
@@ -80,8 +81,8 @@ impl Interface {
         let mut calls = lock(&self.calls);
         let nth = calls.entry(operation).or_default();
         *nth += 1;
-        let Caller { message, on_task, token } = caller;
-        Call { binding: self.binding, operation, nth: *nth, message, on_task, token }
+        let Caller { message, on_task, token, task } = caller;
+        Call { binding: self.binding, operation, nth: *nth, message, on_task, token, task }
     }
 }
 
@@ -90,4 +91,5 @@ pub(crate) struct Caller {
     pub(crate) message: Option<SentMessage>,
     pub(crate) on_task: bool,
     pub(crate) token: Option<ShownToken>,
+    pub(crate) task: Option<TaskState>,
 }

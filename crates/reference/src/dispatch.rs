@@ -8,6 +8,7 @@ use gauntlet_card::Card;
 use gauntlet_evidence::contract::{Delegation, Outcome, PeerAddress, Status, Warning};
 use gauntlet_wire::{ErrorKind, Operation, v1};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::access::Access;
 use crate::flaws::{Flaws, Planted};
@@ -18,7 +19,10 @@ use crate::outcome::{self, Refusal};
 use crate::select::{self, Attempt};
 use crate::transport::{CallError, Endpoint, Events, Transport};
 use crate::webhook::{Hearing, Webhook};
-use crate::{discover, probe};
+use crate::{discover, follow, probe};
+
+/// How often a message is sent to a peer that is busy.
+const TRIES: u32 = 4;
 
 const REGISTER: Operation = Operation::CreateTaskPushNotificationConfig;
 
@@ -94,13 +98,23 @@ impl Work<'_> {
             return self.finish(&place, fold, None, stream::empty().boxed(), None).await;
         }
         let operation = place.attempt.operation;
-        let request = self.numbers.send_request(operation, self.delegation, parts, Some(&task));
+        let mut request = self.numbers.send_request(operation, self.delegation, parts, Some(&task));
+        if self.flaws.has(Planted::ResumesByContext)
+            && let Some(message) = request["message"].as_object_mut()
+        {
+            message.shift_remove("taskId");
+        }
         match self.begin(place.endpoint(), operation, request).await {
+            // Some peers go on under a new task: nobody will come back to the old one.
+            Ok((Event::Task(new), events)) if new.id != task.id => {
+                follow::cancel(self.transport, place.endpoint(), &task.id).await;
+                self.finish(&place, Fold::new(self.flaws), Some(Event::Task(new)), events, None).await
+            }
             Ok((first, events)) => {
                 let fold = Fold::continuing(task, self.flaws);
                 self.finish(&place, fold, Some(first), events, None).await
             }
-            Err(error) if error.is_unknown_task() => {
+            Err(error) if error.is_unknown_task() && !self.flaws.has(Planted::NoResumeFallback) => {
                 let parts: Vec<Value> = self.delegation.message.parts.iter().chain(parts).cloned().collect();
                 let request = self.numbers.send_request(operation, self.delegation, &parts, None);
                 match self.begin(place.endpoint(), operation, request).await {
@@ -168,12 +182,12 @@ impl Work<'_> {
             let place = Place { peer: peer.name.clone(), card: Arc::clone(card), attempt };
             return Ok(self.failed(&place, &denied));
         }
-        if attempt.prove_push {
-            self.prove_push(card, endpoint).await?;
-        }
         let hearing = attempt.webhook.then(|| self.webhook.open());
         let request = self.new_work(operation, hearing.as_ref());
-        let mut begun = self.begin(endpoint, operation, request).await;
+        let mut begun = self.begin_patiently(endpoint, operation, &request).await;
+        if self.flaws.has(Planted::VersionLoops) && begun.as_ref().is_err_and(CallError::is_about_version) {
+            begun = self.begin(endpoint, operation, request).await;
+        }
         if self.flaws.has(Planted::RetryOnMismatch) && begun.as_ref().is_err_and(CallError::leaves_work_undone) {
             let request = self.new_work(operation, hearing.as_ref());
             begun = self.begin(endpoint, operation, request).await;
@@ -288,6 +302,34 @@ impl Work<'_> {
         }
     }
 
+    /// Begins, and comes back a few times to a peer that is busy and says when it will not be. It is the same message,
+    /// so that a peer which took it after all can tell.
+    async fn begin_patiently(
+        &self,
+        endpoint: &Endpoint,
+        operation: Operation,
+        request: &Value,
+    ) -> Result<(Event, Events), CallError> {
+        let mut begun = self.begin(endpoint, operation, request.clone()).await;
+        for _ in 1..TRIES {
+            let Err(CallError::Busy { retry_after, .. }) = &begun else { break };
+            let early = self.flaws.has(Planted::RetriesAtOnce);
+            sleep(if early { Duration::ZERO } else { *retry_after }).await;
+            begun = self.begin(endpoint, operation, request.clone()).await;
+        }
+        begun
+    }
+
+    /// Reads the first thing that is said to a message.
+    fn read_first(&self, json: &Value) -> Result<Event, CallError> {
+        match Event::read(json) {
+            Err(CallError::Invalid(_)) if self.flaws.has(Planted::AcceptsInvalid) => {
+                Ok(Event::Message(v1::Message::default()))
+            }
+            read => read,
+        }
+    }
+
     /// Sends a message and waits for the first thing that is said to it. Refusals of a stream may come as its first
     /// item, so only then is it known whether the work was accepted.
     pub(crate) async fn begin(
@@ -298,11 +340,11 @@ impl Work<'_> {
     ) -> Result<(Event, Events), CallError> {
         if !operation.is_streaming() {
             let answer = self.transport.call(endpoint, operation, request).await?;
-            return Ok((Event::read(&answer)?, stream::empty().boxed()));
+            return Ok((self.read_first(&answer)?, stream::empty().boxed()));
         }
         let mut events = self.transport.open(endpoint, operation, request).await?;
         match events.next().await {
-            Some(first) => Ok((Event::read(&first?)?, events)),
+            Some(first) => Ok((self.read_first(&first?)?, events)),
             None => Err(CallError::Invalid("the stream ended before it began".to_owned())),
         }
     }
@@ -311,7 +353,11 @@ impl Work<'_> {
     fn failed(&mut self, place: &Place, error: &CallError) -> Turn {
         let status = match error {
             _ if error.is_denied() => self.status_of_denial(error),
-            CallError::A2a { kind: ErrorKind::ContentTypeNotSupported, .. } => Status::Refused,
+            CallError::A2a { kind: ErrorKind::ContentTypeNotSupported, .. }
+                if !self.flaws.has(Planted::ModeErrorAsFailure) =>
+            {
+                Status::Refused
+            }
             _ => Status::Failed,
         };
         let refusal = Refusal::of_call(&place.endpoint().interface, place.attempt.operation, error);

@@ -69,9 +69,21 @@ macro_rules! flaws {
 }
 
 flaws! {
+    "absent-means-supported" AbsentMeansSupported
+        "Streams where the card says nothing of streaming"
+        ["capability-absent-is-unknown", "capability-discrepancy-warned", "capability-flag-respected"]
+    "accepts-invalid-answers" AcceptsInvalid
+        "Takes whatever comes for an answer"
+        ["response-invalid-typed"]
+    "ambiguous-mode-accepted" AmbiguousModeAccepted
+        "Sends a skill a media type of the defaults that its own list leaves out"
+        ["mode-ambiguous-refused"]
     "ambiguous-oauth2-accepted" AmbiguousAccepted
         "Takes OAuth 2.0 without a flow for the client credentials flow"
         ["auth-ambiguous-refused"]
+    "any-version-spoken" AnyVersionSpoken
+        "Calls an interface whatever the version of the protocol it speaks"
+        ["interface-first-supported", "interface-none-shared", "version-header-sent", "version-unsupported-refused"]
     "auth-required-is-failed" AuthRequiredIsFailed
         "Reports a task that waits for credentials as failed"
         ["auth-in-task", "task-interrupted-not-terminal", "task-no-orphans", "task-states-distinct", "task-truth-agrees"]
@@ -93,6 +105,9 @@ flaws! {
     "dispatches-twice" DispatchesTwice
         "Sends the work again although the first answer was fine"
         ["task-dispatched-once"]
+    "drops-history" DropsHistory
+        "Keeps nothing of the history of a task"
+        ["history-kept"]
     "failed-text-is-answer" FailedTextIsAnswer
         "Returns the text of a failed or rejected task as if it were an answer"
         ["task-failure-not-answer", "task-stream-close-resolved", "task-truth-agrees"]
@@ -119,13 +134,16 @@ flaws! {
         ["artifact-append-explicit", "artifact-equals-peer"]
     "ignore-modes" IgnoreModes
         "Hands work over whatever its media type"
-        ["mode-declared", "mode-skill-overrides"]
+        ["mode-ambiguous-refused", "mode-declared", "mode-skill-overrides"]
     "input-required-is-completed" InputRequiredIsCompleted
         "Reports a task that waits for input as completed"
         ["task-interrupted-not-terminal", "task-truth-agrees", "task-no-orphans"]
     "invents-task-id" InventsTaskId
         "Asks the peer for a task id of its own making"
         ["task-ids-server-made"]
+    "last-status-wins" LastStatusWins
+        "Reads a stream to its end and reports what it said last"
+        ["stream-status-once"]
     "leaks-token" LeaksToken
         "Sends the token of one peer to every peer"
         ["auth-token-not-leaked"]
@@ -138,6 +156,9 @@ flaws! {
     "matches-by-scheme-name" MatchesBySchemeName
         "Takes two schemes of one name for one scheme, whatever they are and whose"
         ["auth-scheme-semantics", "auth-sent-every-request", "auth-token-not-leaked"]
+    "mode-error-is-task-failure" ModeErrorAsFailure
+        "Reports a refused media type as a task that failed"
+        ["mode-error-typed"]
     "never-contacts" NeverContacts
         "Says that time is up without having asked anybody"
         ["wire-contacted"]
@@ -147,6 +168,9 @@ flaws! {
     "no-probe" NoProbe
         "Hands over work that needs streaming without having tried it"
         ["capability-closed-under-binding"]
+    "no-resume-fallback" NoResumeFallback
+        "Gives up where the peer has dropped the task that asked"
+        ["task-resume-fallback"]
     "no-version-header" NoVersionHeader
         "Leaves A2A-Version out when it cancels a task"
         ["version-header-sent"]
@@ -173,7 +197,7 @@ flaws! {
         ["task-ids-server-made", "task-message-reply"]
     "posts-to-first-url-anyway" PostsAnyway
         "Speaks JSON-RPC to the first url when no binding is shared"
-        ["interface-none-shared"]
+        ["interface-none-shared", "version-header-sent", "version-unsupported-refused", "wire-request-valid"]
     "probe-left-open" ProbeLeftOpen
         "Does not cancel the task of a probe"
         ["capability-probe-is-synthetic"]
@@ -210,9 +234,15 @@ flaws! {
     "restarts-on-denial" RestartsOnDenial
         "Sends the work again when it may not follow its task any more"
         ["auth-403-midtask", "task-dispatched-once"]
+    "resumes-by-context" ResumesByContext
+        "Answers a task that asked in its context, without naming it"
+        ["capability-probe-is-synthetic", "task-resume-same-id", "task-truth-agrees"]
+    "retries-at-once" RetriesAtOnce
+        "Asks a busy peer again at once"
+        ["task-retry-after"]
     "retry-on-mismatch" RetryOnMismatch
         "Repeats an operation the interface has refused for good"
-        ["capability-mismatch-terminal"]
+        ["capability-mismatch-terminal", "version-error-handled"]
     "reuses-message-id" ReusesMessageId
         "Sends every message under the same id"
         ["task-message-id-unique"]
@@ -224,7 +254,7 @@ flaws! {
         ["auth-skill-requirements"]
     "skill-modes-ignored" SkillModesIgnored
         "Looks at the default input modes only"
-        ["mode-skill-overrides"]
+        ["mode-ambiguous-refused", "mode-skill-overrides"]
     "skill-modes-merged" SkillModesMerged
         "Takes a media type that any skill takes, for every skill"
         ["mode-declared", "mode-skill-overrides"]
@@ -239,7 +269,10 @@ flaws! {
         ["artifact-equals-peer", "task-stream-close-resolved", "task-truth-agrees"]
     "streams-despite-false" StreamsDespiteFalse
         "Streams although the card says the peer does not"
-        ["capability-discrepancy-warned", "capability-flag-respected"]
+        ["capability-absent-is-unknown", "capability-discrepancy-warned", "capability-flag-respected"]
+    "takes-foreign-events" TakesForeignEvents
+        "Takes every event of a stream for one of its task"
+        ["stream-foreign-events-dropped", "task-truth-agrees"]
     "tenant-forgotten" TenantForgotten
         "Sends no tenant"
         ["tenant-echoed"]
@@ -248,7 +281,10 @@ flaws! {
         ["skill-unknown-refused"]
     "untyped-refusal" UntypedRefusal
         "Reports every refusal as an error without a code"
-        ["capability-mismatch-typed", "interface-mismatch-typed", "interface-none-shared"]
+        ["capability-mismatch-typed", "interface-mismatch-typed", "interface-none-shared", "mode-error-typed", "response-invalid-typed", "version-error-handled"]
+    "version-error-loops" VersionLoops
+        "Asks again where the version is not spoken"
+        ["version-error-handled"]
     "wrong-interface-picked" LastInterfaceFirst
         "Prefers the last interface of a card"
         ["interface-first-supported"]

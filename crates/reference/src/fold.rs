@@ -97,6 +97,8 @@ pub(crate) struct Fold {
     task: Option<v1::Task>,
     message: Option<v1::Message>,
     ambiguous: bool,
+    /// The last artifact update: one that comes twice may be meant once.
+    latest: Option<v1::TaskArtifactUpdateEvent>,
     flaws: Flaws,
 }
 
@@ -114,7 +116,7 @@ impl Fold {
 
     /// Takes the next item. Items about other tasks, and items after the end, change nothing.
     pub(crate) fn take(&mut self, event: Event) {
-        if self.is_terminal() {
+        if self.is_terminal() && !self.flaws.has(Planted::LastStatusWins) {
             return;
         }
         match event {
@@ -134,11 +136,15 @@ impl Fold {
         match &mut self.task {
             Some(task) if task.id != snapshot.id => {}
             Some(task) if snapshot.artifacts.is_empty() => {
-                let artifacts = std::mem::take(&mut task.artifacts);
-                *task = v1::Task { artifacts, ..snapshot };
+                let (artifacts, context_id) =
+                    (std::mem::take(&mut task.artifacts), std::mem::take(&mut task.context_id));
+                *task = v1::Task { artifacts, context_id, ..snapshot };
             }
             task => {
-                *task = Some(snapshot);
+                // The first context is the task's own, whatever the peer says later.
+                let context = task.as_ref().map(|task| task.context_id.clone()).filter(|context| !context.is_empty());
+                let context_id = context.unwrap_or(snapshot.context_id);
+                *task = Some(v1::Task { context_id, ..snapshot });
                 self.ambiguous = false;
             }
         }
@@ -154,11 +160,15 @@ impl Fold {
 
     fn own(&mut self, id: &str, context: &str) -> Option<&mut v1::Task> {
         let begun = || v1::Task { id: id.to_owned(), context_id: context.to_owned(), ..v1::Task::default() };
-        Some(self.task.get_or_insert_with(begun)).filter(|task| task.id == id)
+        let foreign = self.flaws.has(Planted::TakesForeignEvents);
+        Some(self.task.get_or_insert_with(begun)).filter(|task| foreign || task.id == id)
     }
 
     fn artifact(&mut self, update: v1::TaskArtifactUpdateEvent, append: Option<bool>) {
         let flaws = self.flaws;
+        let repeated = append == Some(true) && self.latest.as_ref() == Some(&update);
+        self.latest = Some(update.clone());
+        self.ambiguous |= repeated;
         let Some(task) = self.own(&update.task_id, &update.context_id) else { return };
         let Some(chunk) = update.artifact else { return };
         let known = task.artifacts.iter_mut().find(|artifact| artifact.artifact_id == chunk.artifact_id);

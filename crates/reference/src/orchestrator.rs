@@ -25,7 +25,7 @@ use crate::webhook::Webhook;
 const CANCELLING: Duration = Duration::from_secs(2);
 
 /// What of a delegation is honoured.
-const SUPPORTS: [Support; 18] = [
+const SUPPORTS: [Support; 19] = [
     Support::Streaming,
     Support::Push,
     Support::MultiTurn,
@@ -37,6 +37,7 @@ const SUPPORTS: [Support; 18] = [
     Support::Probe,
     Support::Reasons,
     Support::Artifacts,
+    Support::History,
     Support::MultiPeer,
     Support::Skill,
     Support::Needs,

@@ -57,7 +57,7 @@ impl Refusal {
             CallError::OperationRefused { .. } | CallError::InterfaceRefused(_) => {
                 Self::new("interface-mismatch", detail).on(binding)
             }
-            CallError::Unreachable(_) | CallError::Broken(_) => {
+            CallError::Unreachable(_) | CallError::Broken(_) | CallError::Busy { .. } => {
                 Self { transient: true, ..Self::new("peer-unavailable", detail).on(binding) }
             }
             CallError::Invalid(_) => {
@@ -90,6 +90,9 @@ impl Refusal {
             let detail = Some("something went wrong".to_owned());
             outcome.reason = Some(Reason { code: "error".to_owned(), detail, ..Reason::default() });
         }
+        if flaws.has(Planted::ModeErrorAsFailure) && self.code == "mode-unsupported" && status == Status::Failed {
+            outcome.reason = Some(Reason { code: "task-failed".to_owned(), ..Reason::default() });
+        }
         if flaws.has(Planted::GenericInterfaceError) && self.code == "interface-mismatch" {
             outcome.reason = Some(Reason { code: "mode-unsupported".to_owned(), ..Reason::default() });
         }
@@ -120,6 +123,9 @@ pub(crate) fn of_task(delegation: &str, task: &v1::Task, artifacts_known: bool, 
     let said = task.status.as_ref().and_then(|status| status.message.as_ref()).map(|message| text(&message.parts));
     let mut outcome = Outcome::new(delegation, status(state, flaws));
     outcome.task_id = Some(task.id.clone());
+    if !flaws.has(Planted::DropsHistory) {
+        outcome.history = Some(task.history.iter().map(protojson::to_json).collect());
+    }
     if artifacts_known {
         outcome.artifacts = Some(task.artifacts.iter().map(protojson::to_json).collect());
     }
@@ -141,8 +147,15 @@ pub(crate) fn of_task(delegation: &str, task: &v1::Task, artifacts_known: bool, 
     if flaws.has(Planted::FailedTextIsAnswer) {
         return Outcome { status: Status::Completed, text: said, ..outcome };
     }
-    outcome.reason = Some(Reason { code: code.to_owned(), detail: said, ..Reason::default() });
+    let detail = said.or_else(|| last_words(task).filter(|_| !flaws.has(Planted::DropsHistory)));
+    outcome.reason = Some(Reason { code: code.to_owned(), detail, ..Reason::default() });
     outcome
+}
+
+/// What the agent said last, where its status says nothing: some peers tell why a task failed in its history alone.
+fn last_words(task: &v1::Task) -> Option<String> {
+    let agents = task.history.iter().rev().filter(|message| message.role() == v1::Role::Agent);
+    agents.map(|message| text(&message.parts)).next()
 }
 
 fn status(state: TaskState, flaws: Flaws) -> Status {

@@ -89,6 +89,9 @@ fn check_modes(card: &Card, skill: Option<&Skill>, delegation: &Delegation, flaw
         }
         // Some read a skill's list as an addition to the defaults: work that only one reading allows is not handed over.
         if takes(&card.default_input_modes, media_type) {
+            if flaws.has(Planted::AmbiguousModeAccepted) {
+                continue;
+            }
             let detail = format!("`{media_type}` is among the defaults, but not in the skill's own input modes");
             return Err(Refusal::new("mode-ambiguous", detail));
         }
@@ -117,7 +120,8 @@ fn interfaces(card: &Card, delegation: &Delegation, flaws: Flaws) -> Result<Vec<
         .collect();
     let spoken = |interface: &Interface| {
         let exactly = interface.protocol_version == SPOKEN.to_string();
-        interface.version == Some(SPOKEN) && (exactly || !flaws.has(Planted::PatchVersionRefused))
+        let spoken = interface.version == Some(SPOKEN) || flaws.has(Planted::AnyVersionSpoken);
+        spoken && (exactly || !flaws.has(Planted::PatchVersionRefused))
     };
     let usable: Vec<_> = shared
         .iter()
@@ -153,7 +157,8 @@ fn operations(
     flaws: Flaws,
 ) -> Result<&'static [Operation], Refusal> {
     use Operation::{SendMessage, SendStreamingMessage};
-    let declared = card.capabilities.streaming;
+    let silent = flaws.has(Planted::AbsentMeansSupported).then_some(true);
+    let declared = card.capabilities.streaming.or(silent);
     if flaws.has(Planted::RefusesUndeclaredStreaming) && declared != Some(true) {
         return Err(Refusal::capability("streaming", binding, "the card does not declare streaming"));
     }

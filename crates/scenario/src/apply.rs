@@ -173,6 +173,7 @@ fn merge(fault: &FaultCall, wanted: &DefectUse, reach: &BTreeSet<Binding>) -> Re
         message_id_prefix: outer.message_id_prefix.clone().or_else(|| inner.message_id_prefix.clone()),
         text: outer.text.clone().or_else(|| inner.text.clone()),
         names_webhook: outer.names_webhook.or(inner.names_webhook),
+        task_states: narrow(&inner.task_states, &outer.task_states).ok_or_else(|| never("states of tasks"))?,
     })
 }
 

@@ -24,6 +24,14 @@ impl Behaviour {
         Self::read(&yaml::parse(file, yaml)?)
     }
 
+    /// Reads the steps of one branch.
+    ///
+    /// # Errors
+    /// When a step is unknown or malformed, or the steps do not end the task exactly once.
+    pub fn read_steps(node: &Node) -> Result<Vec<Step>, FileError> {
+        steps(node)
+    }
+
     pub(crate) fn read(node: &Node) -> Result<Self, FileError> {
         let items = node.list()?;
         if !items.iter().any(|item| item.get("do").is_some()) {

@@ -160,17 +160,12 @@ impl DefectUse {
     pub fn read(node: &Node) -> Result<Self, FileError> {
         let (id, place, value) = node.named()?;
         let mut defect = Self { id: id.to_owned(), arguments: Vec::new(), when: When::default(), place: place.clone() };
-        for (key, _, value) in value.entries()? {
-            match key.as_str() {
-                "when" => defect.when = words::when(value)?,
-                _ => defect.arguments.push((key.clone(), value.clone())),
-            }
-        }
+        defect.take(&value)?;
         Ok(defect)
     }
 
-    /// A defect switched on outside a fleet file, such as by a step. `arguments_yaml` is a mapping, `when_yaml` the
-    /// conditions; errors in them are reported at `place`, where the use stands.
+    /// A defect switched on outside a fleet file, such as by a step. `arguments_yaml` is a mapping, which may hold
+    /// `when`, `when_yaml` the conditions alone; errors in them are reported at `place`, where the use stands.
     ///
     /// # Errors
     /// When either is not YAML, not a mapping, or has unknown conditions.
@@ -184,12 +179,25 @@ impl DefectUse {
             Ok(node) => Ok(node.moved_to(&place)),
             Err(error) => Err(FileError { place: place.clone(), ..error }),
         };
-        let arguments = match arguments_yaml.map(read).transpose()? {
-            Some(node) => node.entries()?.iter().map(|(key, _, value)| (key.clone(), value.clone())).collect(),
-            None => Vec::new(),
-        };
-        let when = when_yaml.map(|yaml| words::when(&read(yaml)?)).transpose()?.unwrap_or_default();
-        Ok(Self { id: id.to_owned(), arguments, when, place })
+        let mut used = Self { id: id.to_owned(), arguments: Vec::new(), when: When::default(), place: place.clone() };
+        if let Some(node) = arguments_yaml.map(read).transpose()? {
+            used.take(&node)?;
+        }
+        if let Some(yaml) = when_yaml {
+            used.when = words::when(&read(yaml)?)?;
+        }
+        Ok(used)
+    }
+
+    /// Takes arguments, and `when` among them.
+    fn take(&mut self, mapping: &Node) -> Result<(), FileError> {
+        for (key, _, value) in mapping.entries()? {
+            match key.as_str() {
+                "when" => self.when = words::when(value)?,
+                _ => self.arguments.push((key.clone(), value.clone())),
+            }
+        }
+        Ok(())
     }
 }
 

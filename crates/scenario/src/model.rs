@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use gauntlet_wire::v1::TaskState;
 use gauntlet_wire::{Binding, Operation, ProtocolVersion};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -292,12 +293,19 @@ pub struct When {
     pub text: Option<String>,
     /// Only on calls that send a message and name a webhook for its task; or only on those that name none.
     pub names_webhook: Option<bool>,
+    /// Only on calls about a task that the peer holds in one of these states; empty means all calls.
+    pub task_states: BTreeSet<TaskState>,
 }
 
 impl When {
     /// Whether what a call says decides.
     pub const fn reads_messages(&self) -> bool {
         self.message_id_prefix.is_some() || self.text.is_some() || self.names_webhook.is_some()
+    }
+
+    /// Whether the task that a call is about decides.
+    pub fn reads_tasks(&self) -> bool {
+        !self.task_states.is_empty()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use gauntlet_wire::v1::TaskState;
 use gauntlet_wire::{Binding, Operation};
 
 use crate::model::When;
@@ -49,6 +50,8 @@ const WHEN: &[&str] = &[
     "messageIdPrefix",
     "text",
     "namesWebhook",
+    "taskState",
+    "taskStates",
 ];
 
 /// Reads the conditions under which a fault bites.
@@ -72,7 +75,22 @@ pub fn when(node: &Node) -> Result<When, FileError> {
         message_id_prefix: words("messageIdPrefix")?,
         text: words("text")?,
         names_webhook: fields.map("namesWebhook", Node::boolean)?,
+        task_states: set(&fields, "taskState", "taskStates", task_state)?,
     })
+}
+
+fn task_state(node: &Node) -> Result<TaskState, FileError> {
+    const STATES: [(&str, TaskState); 8] = [
+        ("submitted", TaskState::Submitted),
+        ("working", TaskState::Working),
+        ("input-required", TaskState::InputRequired),
+        ("auth-required", TaskState::AuthRequired),
+        ("completed", TaskState::Completed),
+        ("failed", TaskState::Failed),
+        ("canceled", TaskState::Canceled),
+        ("rejected", TaskState::Rejected),
+    ];
+    node.one_of("a state of tasks", &STATES)
 }
 
 fn set<T: Ord>(

@@ -349,6 +349,14 @@ impl Scene {
         self.append(&peer, Some(x), JournalEvent::Frame(Box::new(Frame { index, object, error, raw: Raw::Empty })))
     }
 
+    /// Sends the head of an answer.
+    pub(crate) fn answered(&mut self, x: u64, status: u16, headers: &[(&str, &str)]) -> &mut Self {
+        let peer = self.peer_of(x);
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        self.append(&peer, Some(x), JournalEvent::Answered { status, headers });
+        self
+    }
+
     /// Answers, or adds to a stream; gives the entry.
     pub(crate) fn answer(&mut self, x: u64, object: Value) -> u64 {
         self.frame(x, Some(object), None)

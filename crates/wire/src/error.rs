@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use prost::Message;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use crate::Binding;
 use crate::protojson::to_json;
 use crate::rpc::bad_request::FieldViolation;
-use crate::rpc::{BadRequest, ErrorInfo, Status};
+use crate::rpc::{BadRequest, ErrorInfo, RetryInfo, Status};
 
 /// The `domain` of every A2A ErrorInfo.
 pub const ERROR_DOMAIN: &str = "a2a-protocol.org";
@@ -17,6 +18,9 @@ pub const ERROR_DOMAIN: &str = "a2a-protocol.org";
 pub const ERROR_INFO_TYPE: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 /// The `@type` of a BadRequest inside JSON details.
 pub const BAD_REQUEST_TYPE: &str = "type.googleapis.com/google.rpc.BadRequest";
+
+/// The `@type` of a RetryInfo inside details.
+pub const RETRY_INFO_TYPE: &str = "type.googleapis.com/google.rpc.RetryInfo";
 
 /// What went wrong, independent of the binding that says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -280,6 +284,20 @@ impl A2aError {
     }
 }
 
+/// The encoded `google.rpc.Status` of a gRPC error that says when to come back (not yet base64).
+pub fn retry_details(code: i32, message: &str, delay: Duration) -> Vec<u8> {
+    let info = RetryInfo { retry_delay: prost_types::Duration::try_from(delay).ok() };
+    let any = prost_types::Any { type_url: RETRY_INFO_TYPE.to_owned(), value: info.encode_to_vec() };
+    Status { code, message: message.to_owned(), details: vec![any] }.encode_to_vec()
+}
+
+/// When a gRPC error says to come back, out of the raw details trailer.
+pub fn retry_delay(details: &[u8]) -> Option<Duration> {
+    let status = Status::decode(details).ok()?;
+    let any = status.details.iter().find(|any| any.type_url == RETRY_INFO_TYPE)?;
+    RetryInfo::decode(any.value.as_slice()).ok()?.retry_delay?.try_into().ok()
+}
+
 /// The name of a gRPC status code; numbers outside the table are UNKNOWN.
 pub fn grpc_code_name(code: i32) -> &'static str {
     usize::try_from(code).ok().and_then(|index| GRPC_CODES.get(index)).copied().unwrap_or("UNKNOWN")
@@ -316,6 +334,14 @@ mod tests {
         let status = Status::decode(error.to_grpc_details().as_slice()).unwrap();
         let bad = BadRequest::decode(status.details[0].value.as_slice()).unwrap();
         assert_eq!(bad.field_violations[0].field, "pageSize");
+    }
+
+    #[test]
+    fn the_time_to_come_back_survives_the_trailer() {
+        let delay = Duration::from_millis(1500);
+        assert_eq!(retry_delay(&retry_details(14, "busy", delay)), Some(delay));
+        assert_eq!(retry_delay(&A2aError::new(ErrorKind::TaskNotFound, "no").to_grpc_details()), None);
+        assert_eq!(A2aError::kind_of_grpc(14, &retry_details(14, "busy", delay)), None);
     }
 
     #[test]

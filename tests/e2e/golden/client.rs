@@ -40,7 +40,7 @@ pub(super) struct Answer {
 pub(super) struct Refused;
 
 impl Client {
-    /// Fetches the card and takes its first interface, whatever the card says of its binding.
+    /// Fetches the card and takes the interface of the binding; the first where the card calls none so.
     pub(super) async fn of_peer(base_url: &str, binding: Binding) -> Self {
         let authority = base_url.strip_prefix("http://").expect("an origin").to_owned();
         let client = Self { binding, authority, base: String::new(), token: None };
@@ -48,7 +48,9 @@ impl Client {
             client.send(Request::get(CARD_PATH), Vec::new()).await.expect("a healthy port listens").expect("a card");
         let card = response.into_body().collect().await.expect("the card is sent").to_bytes();
         let card: Value = serde_json::from_slice(&card).expect("the card is JSON");
-        let url = card.pointer("/supportedInterfaces/0/url").and_then(Value::as_str).expect("the card has a url");
+        let listed = card["supportedInterfaces"].as_array().expect("the card lists interfaces");
+        let interface = listed.iter().find(|one| one["protocolBinding"] == binding.name()).unwrap_or(&listed[0]);
+        let url = interface["url"].as_str().expect("an interface has a url");
         let url = url.strip_prefix("http://").unwrap_or(url);
         let (authority, base) = url.split_at(url.find('/').unwrap_or(url.len()));
         Self { binding, authority: authority.to_owned(), base: base.to_owned(), token: None }

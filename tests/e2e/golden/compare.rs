@@ -9,28 +9,37 @@
 //! 3. After a stamped request, which was understood otherwise than it came, the answer is another one; each of its frames
 //!    is stamped as a whole.
 //! 4. A frame that is broken off under a stamp says nothing that could be compared; a stamped end follows.
-//! 5. A step that asks for a task is left out where the step that should have told of it was refused under a stamp, or
-//!    found nobody listening.
+//! 5. A step that asks for a task is left out where the step that should have told of it was refused or changed under a
+//!    stamp, or found nobody listening.
 //! 6. A step finds nobody listening where the address in the card is stamped.
 //! 7. Nothing is notified where the send that names the webhook was refused or understood otherwise under a stamp.
 //!    Notifications that are stamped may come in another place, or again; one that is missing was kept back under a stamp.
-//! 8. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
+//! 8. Faults that tell events out of place or replace answers ([`TELL_OTHERWISE`]) stamp what they tell as a whole: such
+//!    frames and notifications stand in the place of any number of the twin's.
+//! 9. A request that was understood otherwise gives the tasks that it is about, or that it begins, another history, and so
+//!    does a message to a task that is refused under a stamp: what is told of these later is not compared.
+//! 10. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
 //!    they carry instead of against the twin's.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use gauntlet_evidence::journal::Ending;
-use gauntlet_evidence::{JournalEntry, JournalEvent};
+use gauntlet_evidence::{JournalEntry, JournalEvent, Stamp};
 use serde_json::{Value, json};
 
 use super::names::Names;
 use super::script::{Came, Play};
+
+/// Faults whose stamps without pointers account for frames that a healthy peer does not send, or sends elsewhere.
+const TELL_OTHERWISE: [&str; 4] = ["artifact-order", "do-instead", "insert-event", "patch-answer"];
 
 /// Says what departs from the twin without a stamp; nothing where all is accounted for.
 pub(super) fn unaccounted(play: &Play, twin: &Play) -> Vec<String> {
     let came = |name: &str| play.steps.iter().find(|step| step.name == name).map(|step| &step.came);
     let mut found = Vec::new();
     assert_eq!(play.steps.len(), twin.steps.len(), "both went through the same script");
+    let mut other_history = BTreeSet::new();
     for (step, healthy) in play.steps.iter().zip(&twin.steps) {
         let (Came::Exchange(said) | Came::Notified(said)) = &healthy.came else {
             panic!("a healthy peer answers `{}`", step.name)
@@ -41,11 +50,21 @@ pub(super) fn unaccounted(play: &Play, twin: &Play) -> Vec<String> {
                 Some(Came::Exchange(send)) if send.iter().any(|entry| !entry.stamps.is_empty()) => None,
                 _ => Some("nothing is notified although the send is as a healthy peer's".to_owned()),
             },
+            Came::Notified(entries) if entries.iter().any(tells_otherwise) => None,
             Came::Notified(entries) => notifications(entries, said),
-            Came::Exchange(entries) => exchange(entries, said),
+            Came::Exchange(entries) if is_about(entries, &other_history) => {
+                other_history.extend(tasks(entries));
+                None
+            }
+            Came::Exchange(entries) => {
+                if is_misread(entries) || is_turned_away(entries) {
+                    other_history.extend(tasks(entries));
+                }
+                exchange(entries, said)
+            }
             Came::LeftOut { after } => match came(after) {
                 Some(Came::Refused) => None,
-                Some(Came::Exchange(entries)) if entries.iter().any(is_refusal) => None,
+                Some(Came::Exchange(entries)) if entries.iter().any(|entry| !entry.stamps.is_empty()) => None,
                 _ => Some(format!("left out although nothing is stamped at `{after}`")),
             },
             Came::Refused => match came("card") {
@@ -61,7 +80,9 @@ pub(super) fn unaccounted(play: &Play, twin: &Play) -> Vec<String> {
 fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
     let (mut names, mut twin_names) = (Names::default(), Names::default());
     let mut is_refused = false;
-    let is_misread = entries.first().is_some_and(|entry| !entry.stamps.is_empty());
+    let is_misread = is_misread(entries);
+    // How far the twin has been followed, and whether frames were told otherwise so far.
+    let (mut at, mut is_told_otherwise) = (0, false);
     for (index, entry) in entries.iter().enumerate() {
         let is_last = index + 1 == entries.len();
         // Consequences 3 and 4.
@@ -73,7 +94,13 @@ fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
                 .get(index + 1)
                 .is_some_and(|next| !next.stamps.is_empty() && next.event == JournalEvent::Ended { how: Ending::Cut })
         };
+        let is_answer = matches!(&entry.event, JournalEvent::Frame(frame) if frame.object.is_some());
+        if is_answer && (tells_otherwise(entry) || is_misread && is_stamped_whole) {
+            is_told_otherwise = true;
+            continue;
+        }
         if is_stamped_whole && (is_misread || says_nothing && is_cut()) {
+            at += 1;
             continue;
         }
         if is_refusal(entry) {
@@ -88,19 +115,33 @@ fn exchange(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<String> {
             let is_over = is_last && entry.event == JournalEvent::Ended { how: Ending::Complete };
             return (!is_over).then(|| format!("said after a refusal: {entry}"));
         }
-        let Some(healthy) = twin.get(index) else { return Some(format!("a healthy peer does not say: {entry}")) };
         let mut pointers: Vec<&str> =
             entry.stamps.iter().flat_map(|stamp| &stamp.pointers).map(String::as_str).collect();
         // From the back, so that indices into lists stay true while entries are taken out.
         let steps = |pointer: &&str| pointer.split('/').map(|step| (step.len(), step.to_owned())).collect::<Vec<_>>();
         pointers.sort_by_cached_key(|pointer| Reverse(steps(pointer)));
-        let said = names.replace(&outside(entry, &pointers).to_string());
-        let healthy = twin_names.replace(&outside(healthy, &pointers).to_string());
-        if said != healthy {
+        let shown = |entry: &JournalEntry, names: &mut Names| {
+            let mut outside = outside(entry, &pointers);
+            // Positions shift with what is told otherwise.
+            if is_told_otherwise && let Some(index) = outside.get_mut("index") {
+                *index = Value::Null;
+            }
+            names.replace(&outside.to_string())
+        };
+        let said = shown(entry, &mut names);
+        let reach = if is_told_otherwise { twin.len() } else { (at + 1).min(twin.len()) };
+        let healthy = (at..reach).find_map(|place| {
+            let mut tried = twin_names.clone();
+            (shown(&twin[place], &mut tried) == said).then_some((place, tried))
+        });
+        let Some((place, tried)) = healthy else {
+            let Some(healthy) = twin.get(at) else { return Some(format!("a healthy peer does not say: {entry}")) };
+            let healthy = shown(healthy, &mut twin_names);
             return Some(format!("unstamped, the peer said\n  {said}\nwhere a healthy one says\n  {healthy}"));
-        }
+        };
+        (at, twin_names) = (place + 1, tried);
     }
-    let missing = twin.get(entries.len()).filter(|_| !is_refused);
+    let missing = twin.get(at).filter(|_| !is_refused && !is_told_otherwise);
     missing.map(|missing| format!("it does not say what a healthy peer says: {missing}"))
 }
 
@@ -150,6 +191,48 @@ fn notifications(entries: &[JournalEntry], twin: &[JournalEntry]) -> Option<Stri
     let missing =
         twin.iter().find(|healthy| matches!(&healthy.event, JournalEvent::WebhookSent(said) if !told(said.index)));
     missing.map(|missing| format!("it does not say what a healthy peer says: {missing}"))
+}
+
+/// Whether an entry stands in the place of any number of a healthy peer's.
+fn tells_otherwise(entry: &JournalEntry) -> bool {
+    let tells = |stamp: &Stamp| stamp.pointers.is_empty() && TELL_OTHERWISE.contains(&stamp.fault.as_str());
+    entry.stamps.iter().any(tells)
+}
+
+/// Whether the request of an exchange was understood otherwise than it came.
+fn is_misread(entries: &[JournalEntry]) -> bool {
+    entries.first().is_some_and(|entry| !entry.stamps.is_empty())
+}
+
+/// Whether a message to a task was refused under a stamp.
+fn is_turned_away(entries: &[JournalEntry]) -> bool {
+    let sends = |entry: &JournalEntry| match &entry.event {
+        JournalEvent::Request(request) => request.operation.is_some_and(|operation| operation.sends_message()),
+        _ => false,
+    };
+    entries.first().is_some_and(sends) && asked(entries).is_some() && entries.iter().any(is_refusal)
+}
+
+/// Whether an exchange asks for one of these tasks.
+fn is_about(entries: &[JournalEntry], tasks: &BTreeSet<String>) -> bool {
+    asked(entries).is_some_and(|task| tasks.contains(task))
+}
+
+fn asked(entries: &[JournalEntry]) -> Option<&str> {
+    match &entries.first()?.event {
+        JournalEvent::Request(request) => request.task_id(),
+        _ => None,
+    }
+}
+
+/// The tasks that an exchange asks for or tells of.
+fn tasks(entries: &[JournalEntry]) -> BTreeSet<String> {
+    let told = entries.iter().filter_map(|entry| match &entry.event {
+        JournalEvent::Frame(frame) => frame.object.as_ref(),
+        _ => None,
+    });
+    let ids = told.flat_map(|object| ["/task/id", "/id"].map(|at| object.pointer(at).and_then(Value::as_str)));
+    ids.flatten().chain(asked(entries)).map(str::to_owned).collect()
 }
 
 /// The head or body of an error, stamped as a whole: it stands in the place of another answer.

@@ -14,7 +14,7 @@ static VARYING: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// What has a name already.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     given: HashMap<String, String>,
     counts: HashMap<String, usize>,

@@ -86,7 +86,10 @@ fn changes(
     let is_request = matches!(entry.event, JournalEvent::Request(_));
     for stamp in &entry.stamps {
         if is_request {
-            text += &format!("      {} is understood otherwise\n", stamp.pointers.join(", "));
+            text += &match &stamp.pointers[..] {
+                [] => "      the agent does something else with it\n".to_owned(),
+                pointers => format!("      {} is understood otherwise\n", pointers.join(", ")),
+            };
             continue;
         }
         for pointer in stamp.pointers.iter().take(POINTERS_SHOWN) {

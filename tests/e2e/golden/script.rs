@@ -23,6 +23,13 @@ const SEED: u64 = 7;
 /// Longer than the script takes on any machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) const PEER: &str = "vendor-a";
+/// Defects after which the task that asked waits for ever, so that nobody can wait for the end of its events.
+const LEAVE_WAITING: [&str; 2] = ["input-required-drops-task", "input-required-new-task"];
+
+/// Whether the script of a defect does not follow the task that asks; its twin is [`unfollowed`].
+pub(super) fn leaves_waiting(defect: &str) -> bool {
+    LEAVE_WAITING.contains(&defect)
+}
 
 /// A peer that was put through the script.
 #[derive(Clone)]
@@ -54,6 +61,15 @@ pub(super) enum Came {
 
 /// Puts a peer through the script; with a defect as it is by default, or healthy; with a token server, or open to all.
 pub(super) async fn play(binding: Binding, defect: Option<&str>, tokens: bool) -> Play {
+    put_through(binding, defect, tokens, !defect.is_some_and(leaves_waiting)).await
+}
+
+/// Puts a healthy peer through the script without following the task that asks.
+pub(super) async fn unfollowed(binding: Binding) -> Play {
+    put_through(binding, None, false, false).await
+}
+
+async fn put_through(binding: Binding, defect: Option<&str>, tokens: bool, follow: bool) -> Play {
     let behaviour = Behaviour::parse(BEHAVIOUR, "the golden behaviour").expect("the behaviour is valid");
     let card = json!({ "capabilities": { "pushNotifications": true } });
     let token_server = tokens.then(|| TokenServerSpec { refresh: true, ..TokenServerSpec::of(PEER) });
@@ -70,7 +86,7 @@ pub(super) async fn play(binding: Binding, defect: Option<&str>, tokens: bool) -
     let fleet = Fleet::start(vec![plan], options).await.expect("the fleet starts");
     let base_url = fleet.addresses().remove(0).base_url;
     let token_url = fleet.token_url(PEER).map(str::to_owned);
-    let reached = tokio::time::timeout(PATIENCE, run(&fleet, &base_url, binding, token_url.as_deref()))
+    let reached = tokio::time::timeout(PATIENCE, run(&fleet, &base_url, (binding, follow), token_url.as_deref()))
         .await
         .expect("every answer ends");
     let remains = fleet.stop().await.expect("the mock keeps its own contract");
@@ -98,7 +114,12 @@ struct Told {
     task: Option<String>,
 }
 
-async fn run(fleet: &Fleet, base_url: &str, binding: Binding, token_url: Option<&str>) -> Vec<(&'static str, Did)> {
+async fn run(
+    fleet: &Fleet,
+    base_url: &str,
+    (binding, follow): (Binding, bool),
+    token_url: Option<&str>,
+) -> Vec<(&'static str, Did)> {
     use Operation::{CancelTask, GetTask, SendMessage, SendStreamingMessage, SubscribeToTask};
     use Operation::{
         CreateTaskPushNotificationConfig, DeleteTaskPushNotificationConfig, GetTaskPushNotificationConfig,
@@ -122,7 +143,8 @@ async fn run(fleet: &Fleet, base_url: &str, binding: Binding, token_url: Option<
 
     let asked = player.send("send a question", SendMessage, "a question", None).await;
     // Stays open while the answers below let the task go on.
-    let subscribed = player.open("subscribe to the question", SubscribeToTask, &asked).await;
+    let subscribed =
+        if follow { player.open("subscribe to the question", SubscribeToTask, &asked).await } else { None };
     player.send("answer the question", SendMessage, "4413", Some(&asked)).await;
     player.send("answer with credentials", SendMessage, "signed in", Some(&asked)).await;
     if let Some(subscribed) = subscribed {

@@ -12,7 +12,8 @@ async function ask(url, ms, body) {
 
 async function delegate({ peers, message, deadlineMs }) {
   const card = await ask(peers[0].cardUrl, deadlineMs);
-  const { url, tenant } = card.supportedInterfaces.find((one) => one.protocolBinding === "JSONRPC");
+  const spoken = (one) => one.protocolBinding === "JSONRPC" && one.protocolVersion.startsWith("1.");
+  const { url, tenant } = card.supportedInterfaces.find(spoken);
   const params = { message: { messageId: randomUUID(), role: "ROLE_USER", parts: message.parts }, ...(tenant && { tenant }) };
   const { error, result } = await ask(url, deadlineMs, { jsonrpc: "2.0", id: 1, method: "SendMessage", params });
   if (error) return { status: "failed", text: error.message };

@@ -14,10 +14,10 @@ def fetch(url, seconds, body=None):
 def delegate(work):
     seconds = work["deadlineMs"] / 1000
     card = fetch(work["peers"][0]["cardUrl"], seconds)
-    interface = next(one for one in card["supportedInterfaces"] if one["protocolBinding"] == "JSONRPC")
+    spoken = lambda one: one["protocolBinding"] == "JSONRPC" and one["protocolVersion"].startswith("1.")
+    interface = next(filter(spoken, card["supportedInterfaces"]))
     params = {"message": {"messageId": str(uuid.uuid4()), "role": "ROLE_USER", "parts": work["message"]["parts"]}}
-    if interface.get("tenant"):
-        params["tenant"] = interface["tenant"]
+    params |= {"tenant": interface["tenant"]} if interface.get("tenant") else {}
     answer = fetch(interface["url"], seconds, {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": params})
     if "error" in answer:
         return {"status": "failed", "text": answer["error"]["message"]}

@@ -15,7 +15,9 @@ fn delegate(work: &Value) -> Result<Value, Box<dyn Error>> {
     let card_url = work["peers"][0]["cardUrl"].as_str().ok_or("no card")?;
     let card: Value = agent.get(card_url).call()?.body_mut().read_json()?;
     let interfaces = card["supportedInterfaces"].as_array().ok_or("the card lists no interfaces")?;
-    let interface = interfaces.iter().find(|one| one["protocolBinding"] == "JSONRPC").ok_or("no JSON-RPC")?;
+    let version = |one: &Value| one["protocolVersion"].as_str().is_some_and(|text| text.starts_with("1."));
+    let spoken = |one: &&Value| one["protocolBinding"] == "JSONRPC" && version(one);
+    let interface = interfaces.iter().find(spoken).ok_or("no JSON-RPC 1.x")?;
 
     // The messageId must not be used twice: the delegation's own id is not.
     let message = json!({"messageId": work["marker"], "role": "ROLE_USER", "parts": work["message"]["parts"]});

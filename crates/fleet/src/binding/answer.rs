@@ -192,7 +192,8 @@ impl Outgoing {
         encode: impl FnOnce(&Framing, Object) -> (Bytes, Bytes),
     ) -> Written {
         let Self { peer, framing, call, .. } = self;
-        stamps.extend(self.misread.iter().cloned());
+        let misread: Vec<_> = self.misread.iter().filter(|stamp| !stamps.contains(stamp)).cloned().collect();
+        stamps.extend(misread);
         let (reading, vouched) = (framing.reading(call.operation, &object), object.vouched());
         let rewritten = peer.faults.hooks(Stage::BytesWritten);
         let json = if rewritten { object.json() } else { None };

@@ -1,5 +1,7 @@
 //! What the bindings put around the same objects and errors.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use bytes::Bytes;
@@ -7,7 +9,7 @@ use gauntlet_evidence::Stamp;
 use gauntlet_evidence::journal::WireError;
 use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal, Stage, WireFraming};
 use gauntlet_scenario::ErrorTable;
-use gauntlet_wire::error::grpc_code_name;
+use gauntlet_wire::error::{grpc_code_name, retry_details};
 use gauntlet_wire::protojson::NotProtoJson;
 use gauntlet_wire::rpc::Status;
 use gauntlet_wire::{ErrorKind, Operation, jsonrpc, protojson, sse, v1};
@@ -234,14 +236,14 @@ fn grpc_bytes(object: &Object) -> (Bytes, Bytes) {
 fn words(refusal: &Refusal) -> String {
     match refusal {
         Refusal::A2a(error) => error.message.clone(),
-        Refusal::Bare { message, .. } => message.clone(),
+        Refusal::Bare { message, .. } | Refusal::Later { message, .. } => message.clone(),
     }
 }
 
 fn reason(refusal: &Refusal) -> Option<String> {
     match refusal {
         Refusal::A2a(error) => Some(error.kind.reason().to_owned()).filter(|reason| !reason.is_empty()),
-        Refusal::Bare { .. } => None,
+        Refusal::Bare { .. } | Refusal::Later { .. } => None,
     }
 }
 
@@ -257,7 +259,9 @@ fn json_error(status: StatusCode, body: &Value, code: String, refusal: &Refusal)
 fn json_rpc_error(id: &Value, refusal: &Refusal, status: Option<StatusCode>) -> ErrorAnswer {
     let error = match refusal {
         Refusal::A2a(error) => error.to_jsonrpc(),
-        Refusal::Bare { code, message } => json!({ "code": code, "message": message }),
+        Refusal::Bare { code, message } | Refusal::Later { code, message, .. } => {
+            json!({ "code": code, "message": message })
+        }
     };
     let code = error["code"].to_string();
     json_error(status.unwrap_or(StatusCode::OK), &jsonrpc::failure(id, error), code, refusal)
@@ -266,7 +270,7 @@ fn json_rpc_error(id: &Value, refusal: &Refusal, status: Option<StatusCode>) -> 
 fn http_json_error(refusal: &Refusal, table: ErrorTable, status: Option<StatusCode>) -> ErrorAnswer {
     let (code, mut body) = match refusal {
         Refusal::A2a(error) => (http_status(error.kind, table), error.to_rest()),
-        Refusal::Bare { code, message } => {
+        Refusal::Bare { code, message } | Refusal::Later { code, message, .. } => {
             let code = u16::try_from(*code).unwrap_or(500);
             let name = grpc_code_name(canonical_code(code));
             (code, json!({ "error": { "code": code, "status": name, "message": message, "details": [] } }))
@@ -287,6 +291,10 @@ fn grpc_error(refusal: &Refusal, table: ErrorTable) -> ErrorAnswer {
             (code, details.ok().filter(|_| !error.kind.reason().is_empty()))
         }
         Refusal::Bare { code, .. } => (i32::try_from(*code).unwrap_or(2), None),
+        Refusal::Later { code, message, seconds } => {
+            let code = i32::try_from(*code).unwrap_or(2);
+            (code, Some(retry_details(code, message, Duration::from_secs(u64::from(*seconds)))))
+        }
     };
     let message = words(refusal);
     let mut headers = HeaderMap::from_iter([

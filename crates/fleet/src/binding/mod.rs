@@ -30,6 +30,7 @@ use hyper::body::Incoming;
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::classify;
 use crate::connection::Line;
 use crate::journal::{Exchange, Headers, KeptRequest, Object, Reading};
 use crate::limits;
@@ -125,9 +126,12 @@ async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, mut decoded: Decoded) ->
     };
     let delegation = class.delegation().map(str::to_owned);
     let admitted = admit(peer, arrival, &decoded);
-    let misread = admitted.as_ref().map_or_else(|_| Vec::new(), |(call, _)| misread(peer, call, &mut decoded));
+    let mut misread = admitted.as_ref().map_or_else(|_| Vec::new(), |(call, _)| misread(peer, call, &mut decoded));
+    let instead = admitted.as_ref().ok().and_then(|(call, _)| peer.faults.work(call));
+    let instead = instead.map(|(steps, bite)| (steps, stamps::one(bite)));
+    misread.extend(instead.iter().map(|(_, stamp)| stamp.clone()));
     let exchange = begin(peer, arrival, class, Some(&decoded), misread.clone());
-    let origin = crate::engine::Origin { exchange: exchange.number, delegation };
+    let origin = crate::engine::Origin { exchange: exchange.number, delegation, instead };
     let Decoded { framing, input, .. } = decoded;
     let (call, extensions) = match admitted {
         Ok(admitted) => admitted,
@@ -237,7 +241,9 @@ fn admit(peer: &Peer, arrival: &Arrival, decoded: &Decoded) -> Result<(Call, Opt
     match interface {
         Some(interface) => {
             let sent = peer.faults.reads_messages().then(|| SentMessage::of(message?)).flatten();
-            let caller = Caller { message: sent, on_task: message.is_some_and(names_task), token };
+            let about = || classify::task_id(operation, message).and_then(|id| peer.engine.state_of(id));
+            let task = peer.faults.reads_tasks().then(about).flatten();
+            let caller = Caller { message: sent, on_task: message.is_some_and(names_task), token, task };
             Ok((interface.call(operation, caller), extensions))
         }
         None => {

@@ -72,6 +72,8 @@ struct State {
 pub(crate) struct Origin {
     pub(crate) exchange: u64,
     pub(crate) delegation: Option<String>,
+    /// The steps that a fault has the agent go with the message, and its stamp.
+    pub(crate) instead: Option<(Vec<Step>, Stamp)>,
 }
 
 /// What a message led to.
@@ -128,9 +130,12 @@ impl Engine {
         self.agent.check_modes(&message)?;
         push.as_ref().map_or(Ok(()), webhook::check)?;
         if !message.task_id.is_empty() {
-            return self.answer(message, push);
+            return self.answer(message, push, origin.instead);
         }
-        let steps = script::begin(&self.agent.behaviour, &message);
+        let steps = match &origin.instead {
+            Some((steps, _)) => steps.clone(),
+            None => script::begin(&self.agent.behaviour, &message),
+        };
         if let [Step::Reply(text)] = steps.as_slice() {
             return Ok(Sent::Reply(self.agent.reply(text, message.context_id, String::new())));
         }
@@ -149,6 +154,7 @@ impl Engine {
         self: &Arc<Self>,
         message: v1::Message,
         push: Option<v1::TaskPushNotificationConfig>,
+        instead: Option<(Vec<Step>, Stamp)>,
     ) -> Result<Sent, A2aError> {
         let mut state = lock(&self.state);
         let record = state.find(&message.task_id)?;
@@ -162,7 +168,10 @@ impl Engine {
                 .with("taskId", message.task_id));
         }
         push.map(|config| self.register(record, config));
-        match script::choose(&self.agent.behaviour, &message, record.turn() + 1) {
+        let chosen = || script::choose(&self.agent.behaviour, &message, record.turn() + 1);
+        let steps = instead.as_ref().map_or_else(chosen, |(steps, _)| Some(steps.as_slice()));
+        record.doing(instead.as_ref().map(|(_, stamp)| stamp));
+        match steps {
             Some([Step::Reply(text)]) => {
                 record.keep(message);
                 let (context_id, id) = (record.task.context_id.clone(), record.id().to_owned());
@@ -204,6 +213,11 @@ impl Engine {
     /// TaskNotFound.
     pub(crate) fn get(&self, id: &str) -> Result<Snapshot, A2aError> {
         lock(&self.state).find(id).map(|record| record.snapshot())
+    }
+
+    /// How a task stands; `None` where there is none of that id.
+    pub(crate) fn state_of(&self, id: &str) -> Option<v1::TaskState> {
+        lock(&self.state).find(id).ok().map(|record| record.state())
     }
 
     /// Gives a task up.

@@ -70,6 +70,10 @@ pub(super) struct TaskRecord {
     pub(super) webhooks: Vec<Registration>,
     /// Stamps of faults that changed what the peer holds.
     held_stamps: Vec<Stamp>,
+    /// The stamp of the fault that has the agent do something else: all that is told of the task is its doing.
+    instead: Option<Stamp>,
+    /// Events that are told after the next one.
+    later: Vec<(v1::StreamResponse, Vec<Stamp>)>,
 }
 
 impl TaskRecord {
@@ -84,6 +88,7 @@ impl TaskRecord {
             message: None,
             timestamp: Some(agent.clock.timestamp()),
         };
+        let instead = origin.instead.as_ref().map(|(_, stamp)| stamp.clone());
         let task = v1::Task {
             id,
             context_id: message.context_id.clone(),
@@ -103,6 +108,8 @@ impl TaskRecord {
             turn: 1,
             webhooks: Vec::new(),
             held_stamps: Vec::new(),
+            instead,
+            later: Vec::new(),
         }
     }
 
@@ -119,7 +126,12 @@ impl TaskRecord {
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
-        Snapshot { task: self.task.clone(), stamps: self.held_stamps.clone() }
+        Snapshot { task: self.task.clone(), stamps: self.held_stamps.iter().chain(&self.instead).cloned().collect() }
+    }
+
+    /// A fault has the agent do something else from here on, or nothing changes.
+    pub(super) fn doing(&mut self, instead: Option<&Stamp>) {
+        self.instead = instead.cloned().or_else(|| self.instead.take());
     }
 
     pub(super) const fn turn(&self) -> u32 {
@@ -206,14 +218,35 @@ impl TaskRecord {
         let event = v1::StreamResponse { payload: Some(payload) };
         let (mut said, mut held) = (event.clone(), None);
         let index = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
-        let stamps = stamps::of(agent.faults.event(&mut EventView { said: &mut said, held: &mut held, index }));
+        let outcome = agent.faults.event(&mut EventView { said: &mut said, held: &mut held, index });
+        let stamps = stamps::of(outcome.changed);
         if held.is_some() {
             let held = stamps.iter().map(|stamp| Stamp { pointers: vec!["/artifacts".to_owned()], ..stamp.clone() });
             self.held_stamps = held.collect();
         }
+        let before = self.phase();
         fold(&mut self.task, event, held);
+        let after = self.phase();
         let task = agent.faults.hooks(Stage::WebhookEncoded).then(|| Box::new(self.task.clone()));
-        self.log.push(Arc::new(Said { item: said, stamps, phase: self.phase(), task }));
+        let mut telling = Vec::new();
+        match outcome.later {
+            Some(bite) if before == after => self.later.push((said, vec![stamps::one(bite)])),
+            _ => {
+                let later = std::mem::take(&mut self.later);
+                // What is told ahead of its time is out of place as much as what comes behind it.
+                let ahead = later.iter().flat_map(|(_, stamps)| stamps.clone());
+                telling.push((said, stamps.into_iter().chain(ahead).collect()));
+                telling.extend(later);
+            }
+        }
+        telling.extend(outcome.also.into_iter().map(|(event, bite)| (event, vec![stamps::one(bite)])));
+        // Only with the last of them has all been said that a subscriber waits for.
+        let last = telling.len().saturating_sub(1);
+        for (nth, (item, mut stamps)) in telling.into_iter().enumerate() {
+            stamps.extend(self.instead.clone());
+            let phase = if nth == last { after } else { before };
+            self.log.push(Arc::new(Said { item, stamps, phase, task: task.clone() }));
+        }
         self.grew.send_replace(());
     }
 }

@@ -1,5 +1,7 @@
 //! Errors of all bindings, sorted by what a caller can do about them.
 
+use std::time::Duration;
+
 use gauntlet_wire::ErrorKind;
 use http::StatusCode;
 
@@ -42,6 +44,14 @@ pub(crate) enum CallError {
     /// No token could be had; nothing was sent to the peer.
     #[error("no token: {0}")]
     NoToken(String),
+    /// Nothing was begun, and the peer says when to come back.
+    #[error("busy: {message}")]
+    Busy {
+        /// From now.
+        retry_after: Duration,
+        /// What was answered.
+        message: String,
+    },
     /// It broke off, or the server failed: whether the request took effect is not known.
     #[error("failed on the way: {0}")]
     Broken(String),
@@ -104,6 +114,11 @@ impl CallError {
         let named = challenge.and_then(|challenge| challenge.split_once("scope=\"")?.1.split('"').next());
         let scopes = named.into_iter().flat_map(str::split_ascii_whitespace).map(str::to_owned).collect();
         Self::Forbidden { message, scopes }
+    }
+
+    /// Whether the interface does not speak the version.
+    pub(crate) const fn is_about_version(&self) -> bool {
+        matches!(self, Self::A2a { kind: ErrorKind::VersionNotSupported, .. })
     }
 
     /// Whether the peer answered that it does not know the task.

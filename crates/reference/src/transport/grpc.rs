@@ -4,6 +4,7 @@ use std::sync::PoisonError;
 
 use bytes::{Buf, BufMut, Bytes};
 use futures::StreamExt;
+use gauntlet_wire::error::retry_delay;
 use gauntlet_wire::{A2aError, Operation, VERSION_HEADER, protojson};
 use http::uri::PathAndQuery;
 use serde_json::Value;
@@ -115,6 +116,11 @@ fn of_status(status: Status) -> CallError {
         return CallError::InterfaceRefused(status.message().to_owned());
     }
     let message = format!("{} {}", gauntlet_wire::error::grpc_code_name(status.code() as i32), status.message());
+    if matches!(status.code(), Code::Unavailable | Code::ResourceExhausted)
+        && let Some(retry_after) = retry_delay(status.details())
+    {
+        return CallError::Busy { retry_after, message };
+    }
     match status.code() {
         Code::Unauthenticated => CallError::Unauthenticated(message),
         Code::PermissionDenied => {

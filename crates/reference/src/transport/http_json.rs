@@ -49,6 +49,9 @@ impl Transport {
 }
 
 async fn whole(response: Response) -> Result<Value, CallError> {
+    if let Some(busy) = web::busy(&response) {
+        return Err(busy);
+    }
     let (status, challenge) = (response.status(), web::challenge(&response));
     let body = web::body(response).await?;
     if let Some(denied) = CallError::of_denial(status, challenge.as_deref(), format!("HTTP {status}")) {

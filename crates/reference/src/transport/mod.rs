@@ -57,6 +57,10 @@ impl Transport {
         Ok(Self { http, channels: Mutex::default(), calls: AtomicU64::default(), flaws })
     }
 
+    pub(crate) const fn flaws(&self) -> Flaws {
+        self.flaws
+    }
+
     /// Lets go of the connections.
     pub(crate) fn close(&mut self) {
         self.channels.get_mut().unwrap_or_else(PoisonError::into_inner).clear();

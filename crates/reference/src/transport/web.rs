@@ -1,6 +1,7 @@
 //! What the two HTTP bindings and card discovery share.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use bytes::Bytes;
 use form_urlencoded::{Serializer, byte_serialize};
@@ -8,7 +9,7 @@ use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 use gauntlet_wire::sse::{self, Decoder};
 use gauntlet_wire::{Operation, VERSION_HEADER};
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, WWW_AUTHENTICATE};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, COOKIE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
 use reqwest::Response;
 use serde_json::Value;
@@ -113,6 +114,14 @@ pub(super) async fn body(response: Response) -> Result<Vec<u8>, CallError> {
 /// The challenge of an answer.
 pub(super) fn challenge(response: &Response) -> Option<String> {
     response.headers().get(WWW_AUTHENTICATE)?.to_str().ok().map(str::to_owned)
+}
+
+/// The error of a peer that is busy and says in seconds when to come back. Dates are not waited for: clocks differ.
+pub(super) fn busy(response: &Response) -> Option<CallError> {
+    let status = response.status();
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    let is_busy = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    is_busy.then(|| CallError::Busy { retry_after: Duration::from_secs(seconds), message: format!("HTTP {status}") })
 }
 
 /// Whether an answer is a stream of events.

@@ -136,7 +136,7 @@ fn defect_where(scene: &mut Scene, name: String, id: String, parameter: String, 
     add_defect(scene, &name, &id, Some(&format!("{{{parameter}: \"{value}\"}}")), None);
 }
 
-/// A defect with arguments as YAML in a doc string.
+/// A defect with arguments, and `when` it bites, as YAML in a doc string.
 #[given(expr = "{string} has the defect {word} with:")]
 fn defect_with(scene: &mut Scene, name: String, id: String, #[step] step: &Step) {
     let arguments = step.docstring().cloned().unwrap_or_default();

@@ -8,6 +8,7 @@ mod interface;
 mod mode;
 mod push;
 mod requirement;
+mod response;
 mod stream;
 mod task;
 mod version;
@@ -40,13 +41,14 @@ static RULES: LazyLock<Vec<&'static dyn Rule>> = LazyLock::new(|| {
         artifact::RULES,
         stream::RULES,
         push::RULES,
+        response::RULES,
         auth::RULES,
         wire::RULES,
     ];
     areas.concat()
 });
 
-/// Every rule, in the order of the areas: card, interface, version, capability, mode, task, artifact, stream, push,
+/// Every rule, in the order of the areas: card, interface, version, capability, mode, task, artifact, stream, push, response,
 /// auth, wire.
 pub fn rules() -> &'static [&'static dyn Rule] {
     &RULES

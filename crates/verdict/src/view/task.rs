@@ -63,6 +63,18 @@ impl<'a> View<'a> {
         self.on_task(Operation::CancelTask, peer, task).next().is_some()
     }
 
+    /// The failure of an exchange, where it says that there is no such task.
+    pub fn unknown_task(&self, exchange: &Exchange<'a>) -> Option<super::Failure<'a>> {
+        let failure = self.failure(exchange)?;
+        (failure.reason == Some("TASK_NOT_FOUND") || failure.code == "-32001").then_some(failure)
+    }
+
+    /// Whether a peer has said of a task that there is none.
+    pub fn disowned(&self, peer: &str, task: &str) -> bool {
+        let asked = self.exchanges.iter().filter(|x| x.peer == peer && x.request.task_id() == Some(task));
+        asked.into_iter().any(|x| self.unknown_task(x).is_some())
+    }
+
     /// Whether a peer's answers cannot be relied on to tell its truth: nothing is held against a report then.
     pub fn truth_is_hidden(&self, peer: &str) -> bool {
         self.facts(peer).0.iter().any(|scoped| matches!(scoped.fact, Fact::TruthUnknown | Fact::ResponseInvalid))
@@ -70,7 +82,8 @@ impl<'a> View<'a> {
 
     /// Whether a report agrees with the task it is about.
     pub fn agrees(&self, outcome: &Outcome, peer: &PeerState, task: &HeldTask) -> Agreement {
-        if self.truth_is_hidden(&peer.name) || self.told(&peer.name, task.id()).is_none() {
+        let hidden = self.truth_is_hidden(&peer.name) || self.disowned(&peer.name, task.id());
+        if hidden || self.told(&peer.name, task.id()).is_none() {
             return Agreement::Open;
         }
         let shut_out = outcome.status == Status::AuthRequired && self.is_denied_on(&peer.name, task.id());

@@ -61,7 +61,7 @@ fn message(task_id: &str, media_type: &str) -> v1::Message {
 }
 
 fn send(engine: &Arc<Engine>, task_id: &str) -> Result<(Snapshot, Subscription), A2aError> {
-    match engine.send(message(task_id, ""), None, Origin { exchange: 1, delegation: None })? {
+    match engine.send(message(task_id, ""), None, Origin { exchange: 1, delegation: None, instead: None })? {
         Sent::Task(first, rest) => Ok((*first, rest)),
         Sent::Reply(message) => panic!("a reply: {message:?}"),
     }
@@ -186,7 +186,8 @@ async fn what_may_not_be_done_is_refused_with_the_right_error() {
     let (first, _) = send(&engine, "").unwrap();
     let id = first.task.id.as_str();
     let kind = |result: Result<(), A2aError>| result.unwrap_err().kind;
-    let send = |message| engine.send(message, None, Origin { exchange: 2, delegation: None }).map(|_| ());
+    let send =
+        |message| engine.send(message, None, Origin { exchange: 2, delegation: None, instead: None }).map(|_| ());
     assert_eq!(kind(send(message(id, ""))), ErrorKind::UnsupportedOperation);
     assert_eq!(kind(send(message("task-of-another", ""))), ErrorKind::TaskNotFound);
     assert_eq!(kind(send(message("", "image/png"))), ErrorKind::ContentTypeNotSupported);

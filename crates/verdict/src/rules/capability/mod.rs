@@ -1,5 +1,6 @@
 //! Whether what the card promises is closed under the interface, and what follows when it is not.
 
+mod absent_is_unknown;
 mod breaker_unharmed;
 mod closed_under_binding;
 mod discrepancy_warned;
@@ -14,6 +15,7 @@ mod unexercised_ignored;
 
 pub(super) static RULES: &[&dyn crate::Rule] = &[
     &flag_respected::RULE,
+    &absent_is_unknown::RULE,
     &closed_under_binding::RULE,
     &false_is_legal::RULE,
     &unexercised_ignored::RULE,

@@ -25,7 +25,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             let entry = first.entry.seq;
             let why = || {
                 format!(
-                    "{}: {} was dispatched over {} at {}{}, although {} at {} stands before it in the card",
+                    "{}: {} was dispatched over {} at {}{}, although {} at {} is the first in the card that could be used",
                     peer.name,
                     delegation.id,
                     chosen.binding,
@@ -57,7 +57,7 @@ mod tests {
             if well {
                 scene.upheld(ID);
             } else {
-                assert!(scene.broken(ID).contains("although GRPC at 127.0.0.1:41001 stands before it"));
+                assert!(scene.broken(ID).contains("although GRPC at 127.0.0.1:41001 is the first"));
             }
         }
     }

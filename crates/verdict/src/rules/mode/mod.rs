@@ -1,6 +1,8 @@
 //! Media types and skills.
 
+mod ambiguous_refused;
 mod declared;
+mod error_typed;
 mod skill_overrides;
 mod skill_unknown;
 
@@ -8,7 +10,8 @@ use gauntlet_evidence::PeerState;
 
 use super::prelude::*;
 
-pub(super) static RULES: &[&dyn crate::Rule] = &[&declared::RULE, &skill_overrides::RULE, &skill_unknown::RULE];
+pub(super) static RULES: &[&dyn crate::Rule] =
+    &[&declared::RULE, &skill_overrides::RULE, &ambiguous_refused::RULE, &error_typed::RULE, &skill_unknown::RULE];
 
 /// Every delegation that was reported on, with each peer it names.
 pub(super) fn offers<'v, 'a>(

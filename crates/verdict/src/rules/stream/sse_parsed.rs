@@ -50,10 +50,9 @@ fn reframed(x: &Exchange<'_>) -> Option<u64> {
     if events != x.frames.len() || decoder.finish().is_some() {
         return None;
     }
-    // What was cut into pieces reads as usual here: only the stamp of a fault that changed nothing in the object tells.
-    // Where the whole request was misread, answers are stamped for that.
+    // What was cut into pieces reads as usual here: only the stamp of the fault that frames events tells.
     let odd = |(entry, frame): &&(&gauntlet_evidence::JournalEntry, &Frame)| {
-        let in_pieces = entry.stamps.iter().any(|stamp| stamp.pointers.is_empty()) && x.entry.stamps.is_empty();
+        let in_pieces = entry.stamps.iter().any(|stamp| stamp.fault == "rewrite-sse");
         in_pieces || !is_plain(frame.raw.text().unwrap_or_default())
     };
     x.frames.iter().find(odd).map(|(entry, _)| entry.seq)
@@ -122,11 +121,9 @@ mod tests {
             }
         }
         scene.broken(ID);
-        // The request was misread: the answer is another one, not another framing.
+        // Frames that another fault replaced are other answers, not another framing.
         for entry in &mut scene.case.evidence.journal {
-            if matches!(entry.event, JournalEvent::Request(_)) {
-                entry.stamps = vec![stamp.clone()];
-            }
+            entry.stamps.iter_mut().for_each(|stamp| stamp.fault = "insert-event".to_owned());
         }
         scene.open(ID);
     }

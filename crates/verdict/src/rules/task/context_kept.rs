@@ -14,14 +14,15 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         let entry = x.entry.seq;
         let sent = x.request.context_id();
         if let Some(task) = x.request.task_id() {
-            let own =
-                before().find(|(peer, (_, of, _))| *peer == x.peer && *of == Some(task)).map(|(_, (.., own))| own);
-            let Some(own) = own else { continue };
+            // A peer that changes its mind about the context may be answered in either.
+            let told = || before().filter(|(peer, (_, of, _))| *peer == x.peer && *of == Some(task));
+            let Some(own) = told().map(|(_, (.., own))| own).next() else { continue };
             let why = || {
                 let sent = sent.unwrap_or_default();
                 format!("{}: task {task} belongs to context {own}, its answer carries {sent}{}", x.peer, cite(&[entry]))
             };
-            tally.check(sent.is_none_or(|sent| sent == own), why, [entry]);
+            let kept = sent.is_none_or(|sent| told().any(|(_, (.., own))| sent == own));
+            tally.check(kept, why, [entry]);
             continue;
         }
         let Some(sent) = sent else { continue };

@@ -45,10 +45,7 @@ fn excused(view: &View<'_>, delegation: &Delegation, earlier: &Exchange<'_>, lat
     let elsewhere = state == "TASK_STATE_REJECTED" || state == "TASK_STATE_FAILED" && earlier.peer != later.peer;
     let dropped = view.belonging(&delegation.id).any(|x| {
         let between = earlier.number < x.number && x.number < later.number;
-        between
-            && view
-                .failure(x)
-                .is_some_and(|failure| failure.reason == Some("TASK_NOT_FOUND") || failure.code == "-32001")
+        between && view.unknown_task(x).is_some()
     });
     retry || elsewhere || dropped
 }

@@ -1,5 +1,5 @@
 //! A task that waits for input or credentials is reported as neither success nor failure. Judged on drivers that show
-//! states.
+//! states. Exempt: tasks that the peer has disowned.
 
 use crate::rules::prelude::*;
 
@@ -10,7 +10,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
         let Some((peer, task)) = view.reported_task(outcome) else { continue };
         let waits = matches!(task.state(), "TASK_STATE_INPUT_REQUIRED" | "TASK_STATE_AUTH_REQUIRED");
         let hidden = matches!(outcome.status, Status::Returned | Status::Raised | Status::TimedOut);
-        let told = view.told(&peer.name, task.id());
+        let told = view.told(&peer.name, task.id()).filter(|_| !view.disowned(&peer.name, task.id()));
         let (true, false, Some(entry)) = (waits, hidden || view.truth_is_hidden(&peer.name), told) else { continue };
         let right = matches!(outcome.status, Status::InputRequired | Status::AuthRequired);
         let why = || {

@@ -9,6 +9,9 @@ mod interrupted_not_terminal;
 mod message_id_unique;
 mod message_reply;
 mod no_orphans;
+mod resume_fallback;
+mod resume_same_id;
+mod retry_after;
 mod states_distinct;
 mod stream_close_resolved;
 mod truth_agrees;
@@ -23,6 +26,9 @@ pub(super) static RULES: &[&dyn crate::Rule] = &[
     &ids_server_made::RULE,
     &context_kept::RULE,
     &message_id_unique::RULE,
+    &resume_same_id::RULE,
+    &resume_fallback::RULE,
+    &retry_after::RULE,
     &dispatched_once::RULE,
     &states_distinct::RULE,
     &message_reply::RULE,

@@ -1,5 +1,6 @@
-//! No task of a delegation is left open: it ended, a cancel was sent (whatever the answer), or the report says that it
-//! waits, be it only for credentials to follow it with. Judged on drivers that honour deadlines or take `cancel`, and on tasks the orchestrator was told of.
+//! No task of a delegation is left open: it ended, a cancel was sent (whatever the answer), the peer said that there is no
+//! such task, or the report says that it waits, be it only for credentials to follow it with. Judged on drivers that honour
+//! deadlines or take `cancel`, and on tasks the orchestrator was told of.
 
 use crate::rules::prelude::*;
 
@@ -15,7 +16,8 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             let waits = task.state().ends_with("_REQUIRED")
                 && matches!(outcome.status, Status::InputRequired | Status::AuthRequired);
             let waits = waits || outcome.status == Status::AuthRequired && view.is_denied_on(&peer.name, task.id());
-            let closed = task.is_terminal() || view.cancelled(&peer.name, task.id()) || waits;
+            let gone = view.disowned(&peer.name, task.id());
+            let closed = task.is_terminal() || view.cancelled(&peer.name, task.id()) || waits || gone;
             let why = || {
                 format!(
                     "{}: task {}{} was left {} and never cancelled; reported as {}",
