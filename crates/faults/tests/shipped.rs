@@ -1,7 +1,7 @@
 //! The defects and fleets that ship, against the catalogue.
 
 use gauntlet_faults::{FaultSet, catalogue};
-use gauntlet_scenario::{Behaviour, DefectUse, Library, PeerSpec, Place};
+use gauntlet_scenario::{Behaviour, DefectUse, Library, PeerSpec, Place, TokenServerSpec};
 use gauntlet_wire::Binding;
 
 #[test]
@@ -12,6 +12,7 @@ fn every_defect_builds_on_every_binding_it_claims() {
         for binding in defect.applies.bindings() {
             let mut peer = PeerSpec::healthy("peer", [binding]);
             peer.behaviour = Behaviour::parse(behaviour, "b.yaml").unwrap();
+            peer.token_server = defect.applies.needs_token_server.then(|| TokenServerSpec::of("peer"));
             let used = DefectUse::parse(&defect.id, None, None, Place::whole("test", "")).unwrap();
             let applied = library.apply(&used, &peer).unwrap_or_else(|error| panic!("{error}"));
             let faults = FaultSet::build(&[applied], 7).unwrap_or_else(|error| panic!("{error}"));

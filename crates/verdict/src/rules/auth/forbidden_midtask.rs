@@ -75,7 +75,7 @@ mod tests {
         for status in [Status::Rejected, Status::Failed, Status::Returned, Status::Completed] {
             let why = forbidden(status).broken(ID);
             assert!(
-                why.contains(&format!("following task t-1 was forbidden (entry 6), reported as {status}")),
+                why.contains(&format!("following task t-1 was forbidden (entry 9), reported as {status}")),
                 "{why}"
             );
         }
