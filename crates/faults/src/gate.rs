@@ -202,7 +202,7 @@ mod tests {
         assert!(when("m-", None).call(&sent, 0) && when("m-", Some("b")).call(&sent, 0));
         assert!(!when("n", None).call(&sent, 0) && !when("m-", Some("c")).call(&sent, 0));
         assert!(!when("m-", None).call(&call(1), 0), "what sends no message has no id");
-        let mut with_webhook = request.clone();
+        let mut with_webhook = request;
         with_webhook["configuration"] = serde_json::json!({ "taskPushNotificationConfig": { "url": "http://x/" } });
         let webhook = |wanted| gate(When { names_webhook: Some(wanted), ..When::default() }, 0);
         let naming = Call { message: crate::SentMessage::of(&with_webhook), ..call(1) };

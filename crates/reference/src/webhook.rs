@@ -125,7 +125,7 @@ impl Desk {
             // What comes too late is taken all the same, even if nobody hears it.
             Some(inbox) => drop(inbox.send(Notice { event, authentic: true })),
             None => {
-                inboxes.values().for_each(|inbox| drop(inbox.send(Notice { event: event.clone(), authentic: false })))
+                inboxes.values().for_each(|inbox| drop(inbox.send(Notice { event: event.clone(), authentic: false })));
             }
         }
         if self.flaws.has(Planted::NotAcknowledged) { StatusCode::NOT_FOUND } else { StatusCode::NO_CONTENT }

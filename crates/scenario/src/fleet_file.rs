@@ -179,12 +179,14 @@ impl DefectUse {
             Ok(node) => Ok(node.moved_to(&place)),
             Err(error) => Err(FileError { place: place.clone(), ..error }),
         };
-        let mut used = Self { id: id.to_owned(), arguments: Vec::new(), when: When::default(), place: place.clone() };
-        if let Some(node) = arguments_yaml.map(read).transpose()? {
+        let arguments = arguments_yaml.map(read).transpose()?;
+        let when = when_yaml.map(read).transpose()?;
+        let mut used = Self { id: id.to_owned(), arguments: Vec::new(), when: When::default(), place };
+        if let Some(node) = arguments {
             used.take(&node)?;
         }
-        if let Some(yaml) = when_yaml {
-            used.when = words::when(&read(yaml)?)?;
+        if let Some(node) = when {
+            used.when = words::when(&node)?;
         }
         Ok(used)
     }

@@ -19,7 +19,7 @@
 //! 9. A request that was understood otherwise gives the tasks that it is about, or that it begins, another history, and so
 //!    does a message to a task that is refused under a stamp: what is told of these later is not compared.
 //! 10. Bytes follow their frame: the `etag` header is a digest of the card, and raw bodies are held against the object
-//!    they carry instead of against the twin's.
+//!     they carry instead of against the twin's.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

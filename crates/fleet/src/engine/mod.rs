@@ -130,7 +130,7 @@ impl Engine {
         self.agent.check_modes(&message)?;
         push.as_ref().map_or(Ok(()), webhook::check)?;
         if !message.task_id.is_empty() {
-            return self.answer(message, push, origin.instead);
+            return self.answer(message, push, origin.instead.as_ref());
         }
         let steps = match &origin.instead {
             Some((steps, _)) => steps.clone(),
@@ -154,7 +154,7 @@ impl Engine {
         self: &Arc<Self>,
         message: v1::Message,
         push: Option<v1::TaskPushNotificationConfig>,
-        instead: Option<(Vec<Step>, Stamp)>,
+        instead: Option<&(Vec<Step>, Stamp)>,
     ) -> Result<Sent, A2aError> {
         let mut state = lock(&self.state);
         let record = state.find(&message.task_id)?;
@@ -169,8 +169,8 @@ impl Engine {
         }
         push.map(|config| self.register(record, config));
         let chosen = || script::choose(&self.agent.behaviour, &message, record.turn() + 1);
-        let steps = instead.as_ref().map_or_else(chosen, |(steps, _)| Some(steps.as_slice()));
-        record.doing(instead.as_ref().map(|(_, stamp)| stamp));
+        let steps = instead.map_or_else(chosen, |(steps, _)| Some(steps.as_slice()));
+        record.doing(instead.map(|(_, stamp)| stamp));
         match steps {
             Some([Step::Reply(text)]) => {
                 record.keep(message);

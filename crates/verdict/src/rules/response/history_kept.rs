@@ -19,7 +19,8 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             let exchanges = view.exchanges.iter().filter(|x| x.peer == peer.name).flat_map(|x| &x.frames);
             exchanges.filter_map(|(entry, frame)| Some((entry.seq, frame.object.as_ref()?)))
         };
-        let Some((entry, reason)) = frames().filter_map(|(entry, object)| last_words(entry, object, task.id())).last()
+        let Some((entry, reason)) =
+            frames().filter_map(|(entry, object)| last_words(entry, object, task.id())).next_back()
         else {
             continue;
         };

@@ -77,7 +77,7 @@ mod tests {
     const ID: &str = "task-resume-same-id";
 
     /// A task asked, the caller answered, and the orchestrator sent that message.
-    fn answered_with(message: Value) -> Scene {
+    fn answered_with(message: &Value) -> Scene {
         let mut scene = reported("TASK_STATE_INPUT_REQUIRED", Status::InputRequired);
         let class = RequestClass::FollowUp(Some("d-1".to_owned()));
         let x = scene.call(B, JsonRpc, class, Operation::SendMessage, json!({ "message": message }));
@@ -87,11 +87,11 @@ mod tests {
 
     #[test]
     fn the_answer_names_the_task_and_its_context_or_none() {
-        answered_with(json!({ "messageId": "m", "taskId": "t-1" })).upheld(ID);
-        answered_with(json!({ "messageId": "m", "taskId": "t-1", "contextId": "c-t-1" })).upheld(ID);
-        let why = answered_with(json!({ "messageId": "m", "contextId": "c-t-1" })).broken(ID);
+        answered_with(&json!({ "messageId": "m", "taskId": "t-1" })).upheld(ID);
+        answered_with(&json!({ "messageId": "m", "taskId": "t-1", "contextId": "c-t-1" })).upheld(ID);
+        let why = answered_with(&json!({ "messageId": "m", "contextId": "c-t-1" })).broken(ID);
         assert!(why.contains("its answer names no task and context c-t-1"), "{why}");
-        answered_with(json!({ "messageId": "m", "taskId": "t-1", "contextId": "c-2" })).broken(ID);
+        answered_with(&json!({ "messageId": "m", "taskId": "t-1", "contextId": "c-2" })).broken(ID);
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn peers_that_drop_tasks_are_another_matter() {
-        let mut scene = answered_with(json!({ "messageId": "m" }));
+        let mut scene = answered_with(&json!({ "messageId": "m" }));
         scene.fact(&[], Fact::Resume(Resume::Fresh));
         scene.open(ID);
     }
