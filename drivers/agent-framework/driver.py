@@ -19,7 +19,7 @@ HELLO = {
     "version": importlib.metadata.version("agent-framework-a2a"),
     "speaks": {"bindings": BINDINGS, "versions": ["1.0", "0.3"]},
     "partKinds": ["text", "file"],
-    "supports": ["streaming", "needs", "multi-turn", "reset", "cross-origin"],
+    "supports": ["streaming", "needs", "multi-turn", "reset", "cross-origin", "bearer"],
 }
 
 

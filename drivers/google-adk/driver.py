@@ -23,7 +23,7 @@ HELLO = {
     "version": importlib.metadata.version("google-adk"),
     "speaks": {"bindings": BINDINGS, "versions": ["1.0", "0.3"]},
     "partKinds": ["text", "file"],
-    "supports": ["streaming", "needs", "multi-turn", "reset"],
+    "supports": ["streaming", "needs", "multi-turn", "reset", "bearer"],
 }
 # How the framework tells its application that a task waits: a call that takes long, which the user answers.
 WAITING = {

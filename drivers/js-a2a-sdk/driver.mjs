@@ -20,7 +20,7 @@ const HELLO = {
   version: JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('@a2a-js/sdk')))).version,
   speaks: { bindings: Object.keys(TRANSPORTS), versions: ['1.0'] },
   partKinds: ['text', 'data', 'file'],
-  supports: ['streaming', 'needs', 'multi-turn', 'reset', 'cross-origin'],
+  supports: ['streaming', 'needs', 'multi-turn', 'reset', 'cross-origin', 'bearer'],
 };
 const RESULTS = ['completed', 'failed', 'rejected', 'canceled', 'input-required', 'auth-required'];
 

@@ -21,7 +21,7 @@ HELLO = {
     "version": importlib.metadata.version("a2a-sdk"),
     "speaks": {"bindings": BINDINGS, "versions": ["1.0", "0.3"]},
     "partKinds": ["text", "data", "file"],
-    "supports": ["streaming", "needs", "multi-turn", "reset", "cross-origin", "api-key"],
+    "supports": ["streaming", "needs", "multi-turn", "reset", "cross-origin", "bearer", "api-key"],
 }
 RESULTS = {"completed", "failed", "rejected", "canceled", "input-required", "auth-required"}
 

@@ -52,12 +52,14 @@ fn a_finding_replays_by_its_file_and_line() {
 }
 
 #[test]
-fn every_flaw_is_found() {
+fn flaws_are_found() {
     let flaws = gauntlet(&["list", "flaws"]);
     // What goes on below a name is indented.
     let names = flaws.stdout.lines().filter(|line| !line.starts_with(' '));
     let flaws: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(flaws.len() >= 8, "{flaws:?}");
+    assert!(flaws.len() >= 20, "{flaws:?}");
+    // The proof matrix plants all of them; here it is the binary that is put to the test.
+    let flaws: Vec<&str> = flaws.into_iter().step_by(9).collect();
     let next = AtomicUsize::new(0);
     let run = || {
         while let Some(flaw) = flaws.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -111,7 +111,9 @@ fn options(args: RunArgs) -> Result<RunOptions, Failure> {
         repeat: args.repeat,
         ..RunOptions::default()
     };
-    options.jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+    // Scenarios mostly wait: for deadlines, for peers that are busy, for silence.
+    let of_the_machine = || 2 * std::thread::available_parallelism().map_or(1, NonZero::get);
+    options.jobs = args.jobs.unwrap_or_else(of_the_machine);
     if args.last_failed {
         let last = LastRun::load()?;
         if last.failed.is_empty() {

@@ -130,6 +130,8 @@ supports! {
     Reset = "reset",
     /// Obtains OAuth tokens; a driver that does not is given them.
     OAuth2 = "oauth2",
+    /// Shows bearer tokens that it is given.
+    Bearer = "bearer",
     /// Takes API keys among the credentials.
     ApiKey = "api-key",
     /// Takes a name and a password among the credentials.

@@ -25,13 +25,14 @@ use crate::webhook::Webhook;
 const CANCELLING: Duration = Duration::from_secs(2);
 
 /// What of a delegation is honoured.
-const SUPPORTS: [Support; 19] = [
+const SUPPORTS: [Support; 20] = [
     Support::Streaming,
     Support::Push,
     Support::MultiTurn,
     Support::Cancel,
     Support::Reset,
     Support::OAuth2,
+    Support::Bearer,
     Support::ApiKey,
     Support::Basic,
     Support::Probe,

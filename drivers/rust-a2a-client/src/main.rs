@@ -34,7 +34,14 @@ struct Lf {
 
 impl Driver for Lf {
     fn hello(&self) -> Hello {
-        let supports = [Support::Streaming, Support::Needs, Support::MultiTurn, Support::Reset, Support::CrossOrigin];
+        let supports = [
+            Support::Streaming,
+            Support::Needs,
+            Support::MultiTurn,
+            Support::Reset,
+            Support::CrossOrigin,
+            Support::Bearer,
+        ];
         Hello {
             name: "a2a-client-lf (Rust)".to_owned(),
             version: "0.2.9".to_owned(),

@@ -26,10 +26,13 @@ impl Scene {
         credentials
     }
 
-    /// Whether the driver takes the kinds of credentials that are given for these peers; bearer tokens go without saying.
+    /// Whether the driver takes the kinds of credentials that are given for these peers.
     pub(super) fn takes_credentials(&mut self, peers: &[PeerAddress]) -> bool {
         let given = peers.iter().filter_map(|peer| self.work.credentials.get(&peer.name)).flatten();
         let wanted = given.filter_map(|credential| match credential["scheme"].as_str() {
+            // Where it obtains none itself, it is given a token.
+            Some("oauth2") if self.setting.hello.supports(Support::OAuth2) => None,
+            Some("bearer" | "oauth2") => Some(Support::Bearer),
             Some("apiKey") => Some(Support::ApiKey),
             Some("basic") => Some(Support::Basic),
             _ => None,
