@@ -182,7 +182,7 @@ flaws! {
         ["push-source-checked"]
     "notifications-added-up" NotificationsAdded
         "Adds what notifications say to the task, however often they come"
-        ["artifact-equals-peer", "push-idempotent"]
+        ["artifact-append-explicit", "artifact-equals-peer", "push-idempotent"]
     "notifications-not-acknowledged" NotAcknowledged
         "Takes notifications and answers that there is no such address"
         ["push-acknowledged"]

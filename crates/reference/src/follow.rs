@@ -97,7 +97,6 @@ impl Work<'_> {
         }
         if fold.is_terminal()
             && fold.is_ambiguous()
-            && !self.flaws.has(Planted::NotificationsAdded)
             && let Some(id) = fold.task().map(|task| task.id.clone())
             && let Ok(snapshot) = get_task(self.transport, place.endpoint(), &id).await
         {
