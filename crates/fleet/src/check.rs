@@ -13,7 +13,6 @@ use crate::lock::lock;
 /// What went wrong inside the fleet.
 #[derive(Default)]
 pub(crate) struct Troubles {
-    breaches: Mutex<Vec<String>>,
     panics: Mutex<Vec<String>>,
     /// Whether a task has panicked that nobody has joined yet.
     unwound: AtomicBool,
@@ -31,11 +30,6 @@ impl Drop for Witness<'_> {
 }
 
 impl Troubles {
-    /// Holds an unstamped object against the proto.
-    pub(crate) fn check(&self, peer: &str, descriptor: &MessageDescriptor, object: &Value) {
-        lock(&self.breaches).extend(breach(peer, descriptor, object));
-    }
-
     /// Keeps the panic of a task, if that is how it ended.
     pub(crate) fn joined(&self, ended: Result<(), tokio::task::JoinError>) {
         if let Err(error) = ended
@@ -51,10 +45,6 @@ impl Troubles {
 
     pub(crate) fn has_unwound(&self) -> bool {
         self.unwound.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn take_breaches(&self) -> Vec<String> {
-        std::mem::take(&mut lock(&self.breaches))
     }
 
     pub(crate) fn take_panics(&self) -> Vec<String> {
@@ -92,11 +82,7 @@ mod tests {
     #[test]
     fn extra_and_missing_members_are_breaches() {
         let task = gauntlet_wire::message("Task").unwrap();
-        let check = |object: Value| {
-            let troubles = Troubles::default();
-            troubles.check("vendor-a", &task, &object);
-            troubles.take_breaches().len()
-        };
+        let check = |object: Value| breach("vendor-a", &task, &object).iter().count();
         assert_eq!(check(json!({ "id": "t", "status": { "state": "TASK_STATE_WORKING" } })), 0);
         assert_eq!(check(json!({ "id": "t", "status": { "state": "TASK_STATE_WORKING" }, "kind": "task" })), 1);
         assert_eq!(check(json!({ "id": "t" })), 1);

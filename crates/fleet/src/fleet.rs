@@ -1,15 +1,14 @@
 //! Starting, watching and stopping peers.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use gauntlet_evidence::contract::PeerAddress;
 use gauntlet_evidence::{Delegation, JournalEntry, PeerState};
-use gauntlet_faults::{FaultSet, Listen};
-use gauntlet_scenario::{AppliedDefect, InterfaceSpec, PeerFacts, PeerSpec};
+use gauntlet_faults::FaultSet;
+use gauntlet_scenario::{AppliedDefect, PeerFacts, PeerSpec};
 use gauntlet_wire::{CARD_PATH, ProtocolVersion};
 use tokio::task::JoinSet;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -30,6 +29,7 @@ use crate::journal::{Follower, Journal, JournalLimits};
 use crate::listener::{self, Bound, Endpoint, Purpose};
 use crate::peer::{Interface, Peer, Shared};
 use crate::security::Guard;
+use crate::sockets::{Socket, Sockets, socket_error};
 use crate::watched::Watched;
 use crate::webhook::{Courier, WebhookOptions};
 
@@ -378,8 +378,7 @@ impl Fleet {
         if !panics.is_empty() {
             return Err(FleetError::Panicked(panics));
         }
-        let mut breaches = self.shared.troubles.take_breaches();
-        breaches.extend(self.shared.journal.breaches());
+        let breaches = self.shared.journal.breaches();
         if !breaches.is_empty() {
             return Err(FleetError::ContractBroken(breaches));
         }
@@ -404,78 +403,8 @@ impl Drop for Fleet {
         if wrong.is_empty() && troubles.has_unwound() {
             wrong.push("a connection panicked".to_owned());
         }
-        wrong.extend(troubles.take_breaches());
         wrong.extend(self.shared.journal.breaches());
         assert!(wrong.is_empty(), "a mock failed, so this test proves nothing (our bug): {}", wrong.join("; "));
-    }
-}
-
-/// The sockets of one peer.
-struct Sockets {
-    /// The first serves the card.
-    listening: Vec<Bound>,
-    refusing: Vec<Bound>,
-    of_interface: Vec<Socket>,
-    /// Of the token server.
-    tokens: Option<Bound>,
-}
-
-/// A socket by its index.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Socket {
-    Listening(usize),
-    Refusing(usize),
-}
-
-impl Sockets {
-    /// Interfaces share the peer's own socket unless they ask for another. Its port is `own_port`, or else the first
-    /// that is given.
-    fn bind(spec: &PeerSpec, faults: &FaultSet, own_port: Option<u16>) -> Result<Self, FleetError> {
-        let bind = |port, purpose| Bound::bind(port, purpose).map_err(|source| socket_error(&spec.name, port, source));
-        let refuses = |interface: &InterfaceSpec| matches!(faults.listen(interface.binding), Some((Listen::Refuse, _)));
-        let shares = |interface: &&InterfaceSpec| !interface.own_listener && !refuses(interface);
-        let own_port = own_port.or_else(|| spec.interfaces.iter().filter(shares).find_map(|interface| interface.port));
-        let mut sockets = Self {
-            listening: vec![bind(own_port, Purpose::Listen)?],
-            refusing: Vec::new(),
-            of_interface: Vec::new(),
-            tokens: spec.token_server.as_ref().map(|_| bind(None, Purpose::Listen)).transpose()?,
-        };
-        // Interfaces with the same fixed port share its listener.
-        let mut by_port = BTreeMap::from_iter(own_port.map(|port| (port, 0)));
-        for interface in &spec.interfaces {
-            let socket = if refuses(interface) {
-                sockets.refusing.push(bind(interface.port, Purpose::Refuse)?);
-                Socket::Refusing(sockets.refusing.len() - 1)
-            } else if let Some(&index) = interface.port.and_then(|port| by_port.get(&port)) {
-                Socket::Listening(index)
-            } else if interface.own_listener || interface.port.is_some() {
-                sockets.listening.push(bind(interface.port, Purpose::Listen)?);
-                let index = sockets.listening.len() - 1;
-                by_port.extend(interface.port.map(|port| (port, index)));
-                Socket::Listening(index)
-            } else {
-                Socket::Listening(0)
-            };
-            sockets.of_interface.push(socket);
-        }
-        Ok(sockets)
-    }
-
-    fn authority(&self, socket: Socket) -> String {
-        match socket {
-            Socket::Listening(index) => self.listening[index].authority(),
-            Socket::Refusing(index) => self.refusing[index].authority(),
-        }
-    }
-}
-
-fn socket_error(peer: &str, port: Option<u16>, source: io::Error) -> FleetError {
-    match port {
-        Some(port) if source.kind() == io::ErrorKind::AddrInUse => {
-            FleetError::PortInUse { peer: peer.to_owned(), port }
-        }
-        _ => FleetError::Socket { peer: peer.to_owned(), source },
     }
 }
 

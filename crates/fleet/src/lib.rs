@@ -74,6 +74,7 @@ mod listener;
 mod lock;
 mod peer;
 mod security;
+mod sockets;
 mod stamps;
 pub mod unmatched;
 mod watched;

@@ -6,10 +6,11 @@ use gauntlet_wire::{Binding, ProtocolVersion};
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::model::{Behaviour, DefectUse, ErrorTable, FleetFile, InterfaceSpec, PeerSpec, TokenServerSpec, When};
+use crate::model::{Behaviour, DefectUse, ErrorTable, FleetFile, InterfaceSpec, PeerSpec, When};
 use crate::node::{FileError, Node, NodeKind, Place};
 use crate::read::Fields;
 use crate::suggest::help_for;
+use crate::token_server::TokenServerSpec;
 use crate::{words, yaml};
 
 const PEER: &[&str] = &[

@@ -30,3 +30,4 @@ pub use model::*;
 pub use node::{FileError, Node, NodeKind, Place};
 pub use read::Fields;
 pub use suggest::UnknownName;
+pub use token_server::TokenServerSpec;

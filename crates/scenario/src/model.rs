@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::node::{Node, Place};
+use crate::token_server::TokenServerSpec;
 
 /// A fleet file: peers that are started together.
 #[derive(Debug, Clone)]
@@ -89,27 +90,6 @@ impl InterfaceSpec {
     pub const fn new(binding: Binding) -> Self {
         Self { binding, path: String::new(), tenant: None, port: None, own_listener: false }
     }
-}
-
-/// An OAuth 2.0 token server at an address of its own: grants client credentials (RFC 6749 §4.4) and refreshes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenServerSpec {
-    /// The name of the security scheme in the peer's card.
-    pub scheme: String,
-    /// Who may ask for tokens.
-    pub client_id: String,
-    /// What the client shows for itself.
-    pub client_secret: String,
-    /// The scopes that the peer demands of a token, and that are granted where none are asked for.
-    pub scopes: Vec<String>,
-    /// Further scopes that are granted to those who ask.
-    pub offers: Vec<String>,
-    /// Whom a token has to be meant for; without one, the peer does not look.
-    pub audience: Option<String>,
-    /// How long a token lives, in seconds of the fleet's clock.
-    pub lifetime_s: u32,
-    /// Whether tokens can be refreshed.
-    pub refresh: bool,
 }
 
 /// Which error table a peer speaks.

@@ -1,6 +1,5 @@
 //! The token server of a peer: what the `tokenServer` of a fleet file says.
 
-use crate::model::TokenServerSpec;
 use crate::node::{FileError, Node};
 use crate::read::Fields;
 use crate::yaml;
@@ -9,6 +8,27 @@ const FIELDS: &[&str] = &["scheme", "clientId", "clientSecret", "scopes", "offer
 
 /// No token of a mock needs to live longer than a year.
 const LONGEST_LIFE: u32 = 31_536_000;
+
+/// An OAuth 2.0 token server at an address of its own: grants client credentials (RFC 6749 §4.4) and refreshes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenServerSpec {
+    /// The name of the security scheme in the peer's card.
+    pub scheme: String,
+    /// Who may ask for tokens.
+    pub client_id: String,
+    /// What the client shows for itself.
+    pub client_secret: String,
+    /// The scopes that the peer demands of a token, and that are granted where none are asked for.
+    pub scopes: Vec<String>,
+    /// Further scopes that are granted to those who ask.
+    pub offers: Vec<String>,
+    /// Whom a token has to be meant for; without one, the peer does not look.
+    pub audience: Option<String>,
+    /// How long a token lives, in seconds of the fleet's clock.
+    pub lifetime_s: u32,
+    /// Whether tokens can be refreshed.
+    pub refresh: bool,
+}
 
 impl TokenServerSpec {
     /// What is taken for granted of the token server of a peer of that name.

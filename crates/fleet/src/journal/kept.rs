@@ -115,11 +115,21 @@ impl Kept {
 
     /// What is wrong with what the fleet vouches for, where something is: a bug of the mock.
     pub(super) fn breach(&self) -> Option<String> {
-        let What::Frame(frame) = &self.what else { return None };
-        let descriptor = frame.vouched.as_ref().filter(|_| self.stamps.is_empty())?;
-        // Bytes that found no room in the journal cannot be read again.
-        let object = frame.object.read(&frame.raw).filter(|_| !frame.raw.is_empty())?;
-        check::breach(&self.peer, descriptor, &object)
+        if !self.stamps.is_empty() {
+            return None;
+        }
+        match &self.what {
+            What::Frame(frame) => {
+                let descriptor = frame.vouched.as_ref()?;
+                // Bytes that found no room in the journal cannot be read again.
+                let object = frame.object.read(&frame.raw).filter(|_| !frame.raw.is_empty())?;
+                check::breach(&self.peer, descriptor, &object)
+            }
+            What::Event(JournalEvent::WebhookSent(sent)) => {
+                check::breach(&self.peer, &gauntlet_wire::message("StreamResponse")?, &sent.object)
+            }
+            What::Request(_) | What::Answered(..) | What::Event(_) => None,
+        }
     }
 }
 
