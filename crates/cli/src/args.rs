@@ -128,7 +128,7 @@ pub(crate) struct RunArgs {
     /// Only scenarios about these bindings: JSONRPC, GRPC, HTTP+JSON.
     #[arg(long, value_name = "BINDING", value_delimiter = ',', value_parser = binding)]
     pub(crate) binding: Vec<Binding>,
-    /// How many scenarios run at once [default: two for each processor].
+    /// How many scenarios run at once [default: for each processor two, eight of the reference].
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub(crate) jobs: Option<usize>,
     /// The seed of everything that is drawn: same seed, same run.

@@ -94,6 +94,9 @@ fn driver(args: &RunArgs) -> Result<Option<CommandSpec>, Failure> {
 }
 
 fn options(args: RunArgs) -> Result<RunOptions, Failure> {
+    // Scenarios mostly wait: for deadlines, for peers that are busy, for silence. A driver is a process each, though.
+    let is_reference = args.command.is_none() && args.driver.is_empty();
+    let per_processor = if is_reference { 8 } else { 2 };
     let mut options = RunOptions {
         command: command(&args),
         paths: args.paths,
@@ -111,8 +114,7 @@ fn options(args: RunArgs) -> Result<RunOptions, Failure> {
         repeat: args.repeat,
         ..RunOptions::default()
     };
-    // Scenarios mostly wait: for deadlines, for peers that are busy, for silence.
-    let of_the_machine = || 2 * std::thread::available_parallelism().map_or(1, NonZero::get);
+    let of_the_machine = || per_processor * std::thread::available_parallelism().map_or(1, NonZero::get);
     options.jobs = args.jobs.unwrap_or_else(of_the_machine);
     if args.last_failed {
         let last = LastRun::load()?;

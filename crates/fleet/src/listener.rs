@@ -1,6 +1,6 @@
 //! Sockets: ports that are never used twice, ports that refuse, and the loop that accepts.
 
-use std::collections::HashSet;
+use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,8 +19,12 @@ use crate::peer::Peer;
 /// How long connections get to end by themselves when a fleet stops.
 const FAREWELL: Duration = Duration::from_millis(250);
 
-/// Ports this process has handed out: clients that cache by address must never meet another peer there.
-static USED: Mutex<Option<HashSet<u16>>> = Mutex::new(None);
+/// Ports this process has handed out, the latest last: clients that cache by address must not meet another peer there.
+static USED: Mutex<VecDeque<u16>> = Mutex::new(VecDeque::new());
+
+/// How many of them are remembered: more than a run over everything uses, and a small part of those that the system
+/// has to give, or a process that lives long would search among ever fewer.
+const REMEMBERED: usize = 4096;
 
 /// A bound socket that does not listen yet.
 #[derive(Debug)]
@@ -39,13 +43,12 @@ pub(crate) enum Purpose {
 }
 
 impl Bound {
-    /// Binds to that port on loopback, or to one that this process has not used before.
+    /// Binds to that port on loopback, or to one that this process has not used lately.
     pub(crate) fn bind(port: Option<u16>, purpose: Purpose) -> io::Result<Self> {
         let mut passed_over = Vec::new();
         loop {
             let bound = Self::bind_once(port.unwrap_or(0), purpose)?;
-            let is_new = USED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(bound.port);
-            if is_new || port.is_some() {
+            if remember(bound.port) || port.is_some() {
                 return Ok(bound);
             }
             // Kept until the end of the search, or the system would offer it again.
@@ -77,6 +80,19 @@ impl Bound {
         self.socket.set_nonblocking(true)?;
         TcpListener::from_std(self.socket.into())
     }
+}
+
+/// Whether the port was not handed out lately; from now on it was.
+fn remember(port: u16) -> bool {
+    let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_new = !used.contains(&port);
+    if is_new {
+        if used.len() == REMEMBERED {
+            used.pop_front();
+        }
+        used.push_back(port);
+    }
+    is_new
 }
 
 /// What is served at one address.
@@ -132,6 +148,8 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[tokio::test]
@@ -148,5 +166,12 @@ mod tests {
     fn free_ports_are_handed_out_once() {
         let ports: Vec<u16> = (0..50).map(|_| Bound::bind(None, Purpose::Refuse).unwrap().port).collect();
         assert_eq!(ports.iter().collect::<HashSet<_>>().len(), ports.len());
+    }
+
+    #[test]
+    fn a_process_never_runs_out_of_ports() {
+        for _ in 0..usize::from(u16::MAX) {
+            Bound::bind(None, Purpose::Refuse).unwrap();
+        }
     }
 }
