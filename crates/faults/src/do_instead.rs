@@ -1,5 +1,7 @@
 //! `do-instead`: the agent does something else with the work than it would.
 
+use std::sync::Arc;
+
 use gauntlet_scenario::{Behaviour, Fields, FileError, Node, Step};
 
 use crate::{Call, Claim, Fault, FaultKind, Stage};
@@ -14,17 +16,17 @@ pub(crate) const KIND: FaultKind = FaultKind {
 
 #[derive(Debug)]
 struct DoInstead {
-    steps: Vec<Step>,
+    steps: Arc<[Step]>,
 }
 
 fn build(arguments: &Node) -> Result<Box<dyn Fault>, FileError> {
     let fields = Fields::of(arguments, "`do-instead`", &["do"])?;
-    Ok(Box::new(DoInstead { steps: Behaviour::read_steps(fields.required("do")?)? }))
+    Ok(Box::new(DoInstead { steps: Behaviour::read_steps(fields.required("do")?)?.into() }))
 }
 
 impl Fault for DoInstead {
-    fn on_work(&self, call: &Call) -> Option<Vec<Step>> {
-        call.operation.sends_message().then(|| self.steps.clone())
+    fn on_work(&self, call: &Call) -> Option<Arc<[Step]>> {
+        call.operation.sends_message().then(|| Arc::clone(&self.steps))
     }
 
     fn claims(&self) -> Vec<Claim> {
@@ -42,7 +44,7 @@ mod tests {
     fn other_steps_are_gone_with_messages_alone() {
         let set = set("[do-instead: { do: [{ fail: no }] }]");
         let done = |operation| set.work(&call(Binding::Grpc, operation)).map(|(steps, _)| steps);
-        assert_eq!(done(Operation::SendMessage), Some(vec![Step::Fail("no".to_owned())]));
+        assert_eq!(done(Operation::SendMessage), Some([Step::Fail("no".to_owned())].into()));
         assert_eq!(done(Operation::GetTask), None);
     }
 

@@ -1,6 +1,7 @@
 //! What a fault is: stages it may hook and the typed view each stage gives it.
 
 use std::fmt::{self, Debug};
+use std::sync::Arc;
 
 use gauntlet_scenario::{Node, Step};
 use gauntlet_wire::protojson::member;
@@ -68,7 +69,7 @@ pub trait Fault: Send + Sync + Debug {
     }
 
     /// [`Stage::RequestDecoded`]: what the agent does with the message of the call instead of what it would do.
-    fn on_work(&self, call: &Call) -> Option<Vec<Step>> {
+    fn on_work(&self, call: &Call) -> Option<Arc<[Step]>> {
         let _ = call;
         None
     }

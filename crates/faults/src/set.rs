@@ -1,5 +1,6 @@
 //! The faults of one peer.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use gauntlet_scenario::{AppliedDefect, FileError, Step};
@@ -163,7 +164,7 @@ impl FaultSet {
     }
 
     /// The message of a call is about to reach the agent: what the agent does instead of what it would.
-    pub fn work(&self, call: &Call) -> Option<(Vec<Step>, Bite)> {
+    pub fn work(&self, call: &Call) -> Option<(Arc<[Step]>, Bite)> {
         let mut biting = self.faults.iter().filter(|active| active.gate.call(call, 0));
         biting.find_map(|active| active.fault.on_work(call).map(|steps| (steps, active.bite(Vec::new()))))
     }

@@ -67,7 +67,7 @@ fn takes_all_of(wide: &MessageMatch, narrow: &MessageMatch) -> bool {
 fn branch(node: &Node) -> Result<Branch, FileError> {
     let fields = Fields::of(node, "a branch", &["when", "do"])?;
     let when = fields.map("when", message_match)?.unwrap_or_default();
-    Ok(Branch { when, steps: steps(fields.required("do")?)? })
+    Ok(Branch { when, steps: steps(fields.required("do")?)?.into() })
 }
 
 fn message_match(node: &Node) -> Result<MessageMatch, FileError> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use gauntlet_wire::v1::TaskState;
 use gauntlet_wire::{Binding, Operation, ProtocolVersion};
@@ -119,12 +120,12 @@ impl Default for Behaviour {
 impl Behaviour {
     /// The same steps for every message.
     pub fn steps(steps: Vec<Step>) -> Self {
-        Self { branches: vec![Branch { when: MessageMatch::default(), steps }] }
+        Self { branches: vec![Branch { when: MessageMatch::default(), steps: steps.into() }] }
     }
 
     /// Every step of every branch.
     pub fn all_steps(&self) -> impl Iterator<Item = &Step> {
-        self.branches.iter().flat_map(|branch| &branch.steps)
+        self.branches.iter().flat_map(|branch| &*branch.steps)
     }
 }
 
@@ -134,7 +135,7 @@ pub struct Branch {
     /// All must hold; none means always.
     pub when: MessageMatch,
     /// What happens. A task that waits (`ask`, `auth`) goes on with the next step when it is answered.
-    pub steps: Vec<Step>,
+    pub steps: Arc<[Step]>,
 }
 
 /// Conditions on a message.

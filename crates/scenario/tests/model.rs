@@ -42,7 +42,7 @@ fn branches_are_chosen_by_the_message() {
     let behaviour = Behaviour::parse(text, "b.yaml").unwrap();
     assert_eq!(behaviour.branches[0].when.text.as_deref(), Some("refund"));
     assert_eq!(behaviour.branches[0].when.metadata["k"], json!([1]));
-    assert_eq!(behaviour.branches[1].steps, [Step::Hang]);
+    assert_eq!(*behaviour.branches[1].steps, [Step::Hang]);
 }
 
 #[test]

@@ -5,10 +5,11 @@ use std::fmt;
 use std::time::Duration;
 
 use prost::Message;
-use serde_json::{Value, json};
+use prost_reflect::{DynamicMessage, ReflectMessage};
+use serde_json::{Map, Value, json};
 
 use crate::Binding;
-use crate::protojson::to_json;
+use crate::protojson::dynamic_to_json;
 use crate::rpc::bad_request::FieldViolation;
 use crate::rpc::{BadRequest, ErrorInfo, RetryInfo, Status};
 
@@ -208,16 +209,15 @@ impl A2aError {
 
     /// The details as they stand in JSON `data` and `details`.
     fn details(&self) -> Vec<Value> {
-        let typed = |name: &str, detail: Value| {
-            let mut typed = json!({ "@type": name });
-            typed
-                .as_object_mut()
-                .into_iter()
-                .for_each(|typed| typed.extend(detail.as_object().cloned().unwrap_or_default()));
-            typed
+        let typed = |name: &str, detail: DynamicMessage| {
+            let mut typed = Map::from_iter([("@type".to_owned(), json!(name))]);
+            if let Value::Object(detail) = dynamic_to_json(&detail) {
+                typed.extend(detail);
+            }
+            Value::Object(typed)
         };
-        let info = self.info().map(|info| typed(ERROR_INFO_TYPE, to_json(&info)));
-        let bad_request = self.bad_request().map(|bad| typed(BAD_REQUEST_TYPE, to_json(&bad)));
+        let info = self.info().map(|info| typed(ERROR_INFO_TYPE, info.transcode_to_dynamic()));
+        let bad_request = self.bad_request().map(|bad| typed(BAD_REQUEST_TYPE, bad.transcode_to_dynamic()));
         info.into_iter().chain(bad_request).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use prost_reflect::{MessageDescriptor, MethodDescriptor};
 use serde::{Deserialize, Serialize};
@@ -68,10 +69,15 @@ impl Operation {
 
     /// The method's descriptor: request, response and HTTP options.
     pub fn method(self) -> MethodDescriptor {
-        crate::service()
-            .methods()
-            .find(|method| method.name() == self.name())
-            .expect("a2a.proto declares every operation")
+        /// Looked up for every call.
+        static METHODS: LazyLock<[MethodDescriptor; Operation::ALL.len()]> = LazyLock::new(|| {
+            Operation::ALL.map(|operation| {
+                let service = crate::service();
+                let method = service.methods().find(|method| method.name() == operation.name());
+                method.expect("a2a.proto declares every operation")
+            })
+        });
+        METHODS[self as usize].clone()
     }
 
     /// The request message.

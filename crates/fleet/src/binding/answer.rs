@@ -213,7 +213,7 @@ impl Outgoing {
         let bites = stamps::of(bites);
         stamps.extend(bites.iter().cloned());
         let written = Bytes::from(pieces.concat());
-        let known = json.map_or(journal::Object::Nothing, journal::Object::Known);
+        let known = json.map(Arc::new).map_or(journal::Object::Nothing, journal::Object::Known);
         let pieces = pieces.into_iter().map(Bytes::from).collect();
         match outcome {
             BytesOutcome::Drop => Written { told: None, pieces: VecDeque::new(), broken: None, stamps },

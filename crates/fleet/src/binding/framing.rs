@@ -10,7 +10,7 @@ use gauntlet_evidence::journal::WireError;
 use gauntlet_faults::{Call, Encoded, FaultSet, FrameOutcome, FrameView, Refusal, Stage, WireFraming};
 use gauntlet_scenario::ErrorTable;
 use gauntlet_wire::error::{grpc_code_name, retry_details};
-use gauntlet_wire::protojson::NotProtoJson;
+use gauntlet_wire::protojson::{NotProtoJson, ProtoJson};
 use gauntlet_wire::rpc::Status;
 use gauntlet_wire::{ErrorKind, Operation, jsonrpc, protojson, sse, v1};
 use http::{HeaderMap, HeaderValue, StatusCode};
@@ -71,13 +71,22 @@ pub(super) struct ErrorAnswer {
 
 impl Object {
     /// In a form that the faults can change, where there are some that may want to.
-    pub(super) fn of<M: ReflectMessage>(message: &M, framing: &Framing, faults: &FaultSet) -> Self {
+    pub(super) fn of<M: ProtoJson>(message: &M, framing: &Framing, faults: &FaultSet) -> Self {
         let form = match framing {
             Framing::Grpc => Form::Proto(message.encode_to_vec()),
             _ if faults.hooks(Stage::FrameEncoded) => Form::Json(protojson::to_json(message)),
             _ => Form::Text(protojson::to_text(message)),
         };
         Self { descriptor: message.descriptor(), form, written_by_user: false }
+    }
+
+    /// The answer that says no more than that it was done.
+    pub(super) fn empty(answers: Operation, framing: &Framing) -> Self {
+        let form = match framing {
+            Framing::Grpc => Form::Proto(Vec::new()),
+            Framing::JsonRpc { .. } | Framing::HttpJson { .. } => Form::Json(json!({})),
+        };
+        Self { descriptor: answers.response(), form, written_by_user: false }
     }
 
     /// A page of tasks: its members stand there even where they are empty, so that clients can tell the last page.

@@ -2,6 +2,8 @@
 //! prefix per message, status in trailers. It is written out here instead of left to a library because the bytes of
 //! every message pass through faults and journal, and because a mock must also be able to say what no library would.
 
+use std::sync::Arc;
+
 use bytes::{BufMut, Bytes, BytesMut};
 use gauntlet_faults::Refusal;
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, protojson};
@@ -32,7 +34,7 @@ pub(super) fn decode(arrival: &Arrival, interfaces: Vec<usize>) -> Decoded {
         interfaces,
         operation: operation
             .ok_or_else(|| A2aError::new(ErrorKind::MethodNotFound, format!("{path} is not implemented here")).into()),
-        message: json,
+        message: json.map(Arc::new),
         input: input.map(Input::Proto),
         broken: is_compressed.then(compressed),
     }

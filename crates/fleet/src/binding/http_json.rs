@@ -1,5 +1,7 @@
 //! Reading HTTP+JSON requests (specification §11).
 
+use std::sync::Arc;
+
 use gauntlet_wire::rest::Match;
 use gauntlet_wire::{A2A_MEDIA_TYPE, A2aError, Binding, ErrorKind};
 use http::StatusCode;
@@ -20,7 +22,7 @@ pub(super) fn decode(arrival: &Arrival, interfaces: Vec<usize>, matched: &Match)
             None
         }
     };
-    let message = matched.message(arrival.head.uri.query(), body);
+    let message = matched.message(arrival.head.uri.query(), body).map(Arc::new);
     Decoded {
         framing: Framing::HttpJson { media },
         binding: Binding::HttpJson,

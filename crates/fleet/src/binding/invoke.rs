@@ -5,19 +5,18 @@ use std::sync::Arc;
 use bytes::Bytes;
 use gauntlet_evidence::Stamp;
 use gauntlet_faults::Call;
-use gauntlet_wire::protojson::{self, Unknown};
+use gauntlet_wire::protojson::{self, ProtoJson, Unknown};
 use gauntlet_wire::v1::{self, send_message_response, stream_response};
 use gauntlet_wire::{A2aError, ErrorKind, Operation};
-use prost_reflect::{DynamicMessage, ReflectMessage};
 use serde_json::Value;
 
 use super::framing::{Framing, Object};
-use crate::engine::{Origin, Sent, Snapshot, Subscription};
+use crate::engine::{Order, Origin, Sent, Snapshot, Subscription};
 use crate::peer::Peer;
 
 /// The request message in the form it came in.
 pub(super) enum Input {
-    Json(Value),
+    Json(Arc<Value>),
     Proto(Bytes),
 }
 
@@ -31,20 +30,18 @@ pub(super) enum Invoked {
 
 impl Input {
     /// Reads the message. Fields that the proto does not define are ignored (specification §5.7).
-    fn read<M: ReflectMessage + Default>(&self) -> Result<M, A2aError> {
+    fn read<M: ProtoJson>(&self) -> Result<M, A2aError> {
         let invalid = |why: String| A2aError::new(ErrorKind::InvalidParams, why);
-        let descriptor = M::default().descriptor();
-        let message = match self {
-            Self::Json(json) => protojson::dynamic_from_json(&descriptor, json, Unknown::Ignore)
-                .map_err(|error| invalid(error.to_string()))?,
-            Self::Proto(bytes) => {
-                DynamicMessage::decode(descriptor, bytes.clone()).map_err(|error| invalid(error.to_string()))?
+        let message: M = match self {
+            Self::Json(json) => {
+                protojson::from_json(json, Unknown::Ignore).map_err(|error| invalid(error.to_string()))?
             }
+            Self::Proto(bytes) => M::decode(bytes.clone()).map_err(|error| invalid(error.to_string()))?,
         };
-        if let Some(pointer) = protojson::missing_required(&message) {
-            return Err(invalid(format!("{pointer} is required")).at(&pointer));
+        match message.first_missing() {
+            Some(pointer) => Err(invalid(format!("{pointer} is required")).at(&pointer)),
+            None => Ok(message),
         }
-        message.transcode_to().map_err(|error| invalid(error.to_string()))
     }
 }
 
@@ -73,10 +70,10 @@ pub(super) async fn invoke(
     match call.operation {
         Operation::SendMessage => send(peer, input, framing, origin).await,
         Operation::SendStreamingMessage => {
-            let Order { message, configuration, push } = order(peer, input)?;
-            Ok(match engine.send(message, push, origin)? {
+            let (order, configuration) = order(peer, input)?;
+            Ok(match engine.send_and_follow(order, origin)? {
                 Sent::Reply(message) => stream(stream_response::Payload::Message(message), Vec::new(), None),
-                Sent::Task(first, rest) => {
+                Sent::Task((first, rest)) => {
                     let first = first.with_history(configuration.history_length)?;
                     stream(stream_response::Payload::Task(first.task), first.stamps, Some(rest))
                 }
@@ -121,7 +118,7 @@ pub(super) async fn invoke(
         Operation::DeleteTaskPushNotificationConfig => {
             let request: v1::DeleteTaskPushNotificationConfigRequest = input.read()?;
             engine.remove_configuration(&request.task_id, &request.id)?;
-            unary(Object::of(&DynamicMessage::new(call.operation.response()), framing, faults))
+            unary(Object::empty(call.operation, framing))
         }
     }
 }
@@ -144,16 +141,15 @@ fn pushes(peer: &Peer) -> Result<(), A2aError> {
 }
 
 async fn send(peer: &Arc<Peer>, input: &Input, framing: &Framing, origin: Origin) -> Result<Invoked, A2aError> {
-    let Order { message, configuration, push } = order(peer, input)?;
-    let (payload, stamps) = match peer.engine.send(message, push, origin)? {
+    let (order, configuration) = order(peer, input)?;
+    let sent = if configuration.return_immediately {
+        peer.engine.send_off(order, origin)?
+    } else {
+        peer.engine.send(order, origin).await?
+    };
+    let (payload, stamps) = match sent {
         Sent::Reply(message) => (send_message_response::Payload::Message(message), Vec::new()),
-        Sent::Task(first, rest) => {
-            let snapshot = if configuration.return_immediately {
-                *first
-            } else {
-                let stopped = || A2aError::new(ErrorKind::Internal, "the agent is shutting down");
-                rest.settled().await.ok_or_else(stopped)?
-            };
+        Sent::Task(snapshot) => {
             let snapshot = snapshot.with_history(configuration.history_length)?;
             (send_message_response::Payload::Task(snapshot.task), snapshot.stamps)
         }
@@ -163,14 +159,8 @@ async fn send(peer: &Arc<Peer>, input: &Input, framing: &Framing, origin: Origin
     Ok(Invoked::Unary(Object::of(&response, framing, &peer.faults), stamps))
 }
 
-/// A message, how it wants to be answered, and who is to hear of it.
-struct Order {
-    message: v1::Message,
-    configuration: v1::SendMessageConfiguration,
-    push: Option<v1::TaskPushNotificationConfig>,
-}
-
-fn order(peer: &Peer, input: &Input) -> Result<Order, A2aError> {
+/// A message, and how it wants to be answered.
+fn order(peer: &Peer, input: &Input) -> Result<(Order, v1::SendMessageConfiguration), A2aError> {
     let request: v1::SendMessageRequest = input.read()?;
     let mut configuration = request.configuration.unwrap_or_default();
     let push = configuration.task_push_notification_config.take();
@@ -186,7 +176,7 @@ fn order(peer: &Peer, input: &Input) -> Result<Order, A2aError> {
         return Err(A2aError::new(ErrorKind::InvalidParams, "the role of a message that is sent is ROLE_USER")
             .at("message.role"));
     }
-    Ok(Order { message, configuration, push })
+    Ok((Order { message, push }, configuration))
 }
 
 fn stream(payload: stream_response::Payload, stamps: Vec<Stamp>, rest: Option<Subscription>) -> Invoked {

@@ -1,5 +1,7 @@
 //! Reading JSON-RPC requests (specification §9).
 
+use std::sync::Arc;
+
 use gauntlet_wire::{A2aError, Binding, ErrorKind, Operation, jsonrpc};
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -24,13 +26,13 @@ pub(super) fn decode(arrival: &Arrival, interfaces: Vec<usize>) -> Decoded {
         Err(broken) => return unreadable(interfaces, broken.0, broken.1.into()),
     };
     let operation = request.method.parse::<Operation>();
-    let params = request.params.unwrap_or_else(|| json!({}));
+    let params = Arc::new(request.params.unwrap_or_else(|| json!({})));
     Decoded {
         framing: Framing::JsonRpc { id: request.id },
         binding: Binding::JsonRpc,
         interfaces,
         operation: operation.map_err(|error| A2aError::new(ErrorKind::MethodNotFound, error.to_string()).into()),
-        message: Some(params.clone()),
+        message: Some(Arc::clone(&params)),
         input: Ok(Input::Json(params)),
         broken: None,
     }

@@ -61,7 +61,7 @@ pub(crate) struct Decoded {
     /// The operation, or why there is none.
     operation: Result<Operation, Failure>,
     /// The request message as ProtoJSON, as far as it could be read.
-    message: Option<Value>,
+    message: Option<Arc<Value>>,
     input: Result<Input, A2aError>,
     /// The envelope itself cannot be read.
     broken: Option<Failure>,
@@ -120,7 +120,7 @@ async fn read(body: Incoming) -> Result<Bytes, (StatusCode, &'static str)> {
 
 async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, mut decoded: Decoded) -> http::Response<Body> {
     let class = match &decoded.operation {
-        Ok(operation) => peer.shared.expectations.classify(*operation, decoded.message.as_ref(), &peer.engine),
+        Ok(operation) => peer.shared.expectations.classify(*operation, decoded.message.as_deref(), &peer.engine),
         Err(_) if is_grpc_discovery(arrival) => RequestClass::Discovery,
         Err(_) => RequestClass::Other,
     };
@@ -174,13 +174,13 @@ async fn carry_out(peer: &Arc<Peer>, arrival: &Arrival, mut decoded: Decoded) ->
 
 /// Lets faults change what the peer takes a call to say.
 fn misread(peer: &Peer, call: &Call, decoded: &mut Decoded) -> Vec<Stamp> {
-    let Some(message) = decoded.message.as_ref().filter(|_| peer.faults.hooks(Stage::RequestDecoded)) else {
+    let Some(message) = decoded.message.as_deref().filter(|_| peer.faults.hooks(Stage::RequestDecoded)) else {
         return Vec::new();
     };
     let mut understood = message.clone();
     let bites = peer.faults.request(call, &mut understood);
     if !bites.is_empty() {
-        decoded.input = Ok(Input::Json(understood));
+        decoded.input = Ok(Input::Json(Arc::new(understood)));
     }
     stamps::of(bites)
 }
@@ -231,7 +231,7 @@ fn admit(peer: &Peer, arrival: &Arrival, decoded: &Decoded) -> Result<(Call, Opt
         Operation::GetExtendedAgentCard => None,
         _ => peer.extensions.negotiate(&arrival.head.headers)?,
     };
-    let message = decoded.message.as_ref();
+    let message = decoded.message.as_deref();
     let tenant = tenant(message);
     let mut candidates = decoded.interfaces.iter().filter_map(|&index| peer.interfaces.get(index));
     let interface = candidates
@@ -285,7 +285,7 @@ fn begin(
         binding: decoded.map(|decoded| decoded.binding),
         operation: decoded.and_then(|decoded| decoded.operation.as_ref().ok().copied()),
         version: arrival.version(),
-        tenant: decoded.and_then(|decoded| tenant(decoded.message.as_ref())),
+        tenant: decoded.and_then(|decoded| tenant(decoded.message.as_deref())),
         method: head.method.clone(),
         path: head.uri.path_and_query().map_or_else(String::new, ToString::to_string),
         headers: Headers::of(&head.headers),
@@ -306,7 +306,7 @@ impl Decoded {
             (Some(_), Framing::JsonRpc { .. }, _) => Object::InBytes(Reading::Params),
             (Some(_), Framing::Grpc, Ok(operation)) => Object::InBytes(Reading::GrpcBody(operation.request())),
             // Put together from path, query and body.
-            (Some(message), ..) => Object::Known(message.clone()),
+            (Some(message), ..) => Object::Known(Arc::clone(message)),
         }
     }
 }

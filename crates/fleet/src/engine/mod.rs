@@ -15,7 +15,7 @@ mod subscription;
 mod task;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use gauntlet_evidence::{HeldTask, Stamp};
 use gauntlet_faults::FaultSet;
@@ -67,21 +67,28 @@ struct State {
     by_id: HashMap<String, usize>,
 }
 
+/// A message, and who is to hear of what comes of it.
+pub(crate) struct Order {
+    pub(crate) message: v1::Message,
+    /// Registered before the task's script moves.
+    pub(crate) push: Option<v1::TaskPushNotificationConfig>,
+}
+
 /// The exchange a message came in.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
     pub(crate) exchange: u64,
     pub(crate) delegation: Option<String>,
     /// The steps that a fault has the agent go with the message, and its stamp.
-    pub(crate) instead: Option<(Vec<Step>, Stamp)>,
+    pub(crate) instead: Option<(Arc<[Step]>, Stamp)>,
 }
 
 /// What a message led to.
-pub(crate) enum Sent {
+pub(crate) enum Sent<T> {
     /// The agent answered without doing anything: there is no task, or it stays as it is.
     Reply(v1::Message),
-    /// A task, as it was before its script moved, and everything that comes after.
-    Task(Box<Snapshot>, Subscription),
+    /// A task.
+    Task(T),
 }
 
 /// A task at one moment.
@@ -115,28 +122,72 @@ impl Engine {
         &self.agent.abilities
     }
 
-    /// Takes a message: begins a task, goes on with one, or answers at once. Where it leads to a task, `push` is
-    /// registered first.
+    /// Takes a message and waits until the task has ended or waits for the user.
+    ///
+    /// # Errors
+    /// Those of [`Self::accept`], and Internal when the fleet stops before.
+    pub(crate) async fn send(self: &Arc<Self>, order: Order, origin: Origin) -> Result<Sent<Snapshot>, A2aError> {
+        let running = match self.accept(order, origin)? {
+            Sent::Reply(message) => return Ok(Sent::Reply(message)),
+            Sent::Task(mut accepted) => {
+                let record = accepted.record();
+                self.advance(record);
+                if record.phase() != Phase::Running {
+                    return Ok(Sent::Task(record.snapshot()));
+                }
+                Subscription::from_here(self, record, true)
+            }
+        };
+        let stopped = || A2aError::new(ErrorKind::Internal, "the agent is shutting down");
+        running.settled().await.map(Sent::Task).ok_or_else(stopped)
+    }
+
+    /// Takes a message; gives the task as it was before its script moved.
+    ///
+    /// # Errors
+    /// Those of [`Self::accept`].
+    pub(crate) fn send_off(self: &Arc<Self>, order: Order, origin: Origin) -> Result<Sent<Snapshot>, A2aError> {
+        Ok(self.accept(order, origin)?.map(|mut accepted| {
+            let first = accepted.record().snapshot();
+            self.advance(accepted.record());
+            first
+        }))
+    }
+
+    /// Takes a message; gives the task as it was before its script moved, and everything that comes after.
+    ///
+    /// # Errors
+    /// Those of [`Self::accept`].
+    pub(crate) fn send_and_follow(
+        self: &Arc<Self>,
+        order: Order,
+        origin: Origin,
+    ) -> Result<Sent<(Snapshot, Subscription)>, A2aError> {
+        Ok(self.accept(order, origin)?.map(|mut accepted| {
+            let record = accepted.record();
+            let (first, rest) = (record.snapshot(), Subscription::from_here(self, record, true));
+            self.advance(record);
+            (first, rest)
+        }))
+    }
+
+    /// Takes a message: begins a task, goes on with one, or answers at once. A task's script has yet to move.
     ///
     /// # Errors
     /// TaskNotFound, UnsupportedOperation on a task that has ended, InvalidParams for a context that is not the task's
     /// or a webhook that cannot be used, ContentTypeNotSupported for a part the agent cannot read.
-    pub(crate) fn send(
-        self: &Arc<Self>,
-        message: v1::Message,
-        push: Option<v1::TaskPushNotificationConfig>,
-        origin: Origin,
-    ) -> Result<Sent, A2aError> {
+    fn accept(self: &Arc<Self>, order: Order, origin: Origin) -> Result<Sent<Accepted<'_>>, A2aError> {
+        let Order { message, push } = order;
         self.agent.check_modes(&message)?;
         push.as_ref().map_or(Ok(()), webhook::check)?;
         if !message.task_id.is_empty() {
             return self.answer(message, push, origin.instead.as_ref());
         }
         let steps = match &origin.instead {
-            Some((steps, _)) => steps.clone(),
+            Some((steps, _)) => Arc::clone(steps),
             None => script::begin(&self.agent.behaviour, &message),
         };
-        if let [Step::Reply(text)] = steps.as_slice() {
+        if let [Step::Reply(text)] = &*steps {
             return Ok(Sent::Reply(self.agent.reply(text, message.context_id, String::new())));
         }
         let mut state = lock(&self.state);
@@ -144,9 +195,8 @@ impl Engine {
         let (id, index) = (record.id().to_owned(), state.tasks.len());
         state.by_id.insert(id, index);
         state.tasks.push(record);
-        let record = &mut state.tasks[index];
-        push.map(|config| self.register(record, config));
-        Ok(self.start(record))
+        push.map(|config| self.register(&mut state.tasks[index], config));
+        Ok(Sent::Task(Accepted { state, index }))
     }
 
     /// A message to a task that exists.
@@ -154,10 +204,11 @@ impl Engine {
         self: &Arc<Self>,
         message: v1::Message,
         push: Option<v1::TaskPushNotificationConfig>,
-        instead: Option<&(Vec<Step>, Stamp)>,
-    ) -> Result<Sent, A2aError> {
+        instead: Option<&(Arc<[Step]>, Stamp)>,
+    ) -> Result<Sent<Accepted<'_>>, A2aError> {
         let mut state = lock(&self.state);
-        let record = state.find(&message.task_id)?;
+        let index = state.index_of(&message.task_id)?;
+        let record = &mut state.tasks[index];
         if !message.context_id.is_empty() && message.context_id != record.task.context_id {
             return Err(A2aError::new(ErrorKind::InvalidParams, "`contextId` is not that of the task")
                 .at("message.contextId")
@@ -169,26 +220,15 @@ impl Engine {
         }
         push.map(|config| self.register(record, config));
         let chosen = || script::choose(&self.agent.behaviour, &message, record.turn() + 1);
-        let steps = instead.map_or_else(chosen, |(steps, _)| Some(steps.as_slice()));
+        let steps = instead.map_or_else(chosen, |(steps, _)| Some(steps)).map(Arc::clone);
         record.doing(instead.map(|(_, stamp)| stamp));
-        match steps {
-            Some([Step::Reply(text)]) => {
-                record.keep(message);
-                let (context_id, id) = (record.task.context_id.clone(), record.id().to_owned());
-                return Ok(Sent::Reply(self.agent.reply(text, context_id, id)));
-            }
-            Some(steps) => record.take_message(&self.agent, message, Some(steps)),
-            None => record.take_message(&self.agent, message, None),
+        if let Some([Step::Reply(text)]) = steps.as_deref() {
+            record.keep(message);
+            let (context_id, id) = (record.task.context_id.clone(), record.id().to_owned());
+            return Ok(Sent::Reply(self.agent.reply(text, context_id, id)));
         }
-        Ok(self.start(record))
-    }
-
-    /// Lets the script of a task move, with a subscription that sees all of it.
-    fn start(self: &Arc<Self>, record: &mut TaskRecord) -> Sent {
-        let first = record.snapshot();
-        let subscription = Subscription::from_here(self, record, true);
-        self.advance(record);
-        Sent::Task(Box::new(first), subscription)
+        record.take_message(&self.agent, message, steps);
+        Ok(Sent::Task(Accepted { state, index }))
     }
 
     /// Runs steps until one waits.
@@ -288,11 +328,34 @@ impl Engine {
 }
 
 impl State {
+    fn index_of(&self, id: &str) -> Result<usize, A2aError> {
+        let unknown = || A2aError::new(ErrorKind::TaskNotFound, "there is no such task").with("taskId", id);
+        self.by_id.get(id).copied().ok_or_else(unknown)
+    }
+
     fn find(&mut self, id: &str) -> Result<&mut TaskRecord, A2aError> {
-        match self.by_id.get(id) {
-            Some(&index) => Ok(&mut self.tasks[index]),
-            None => Err(A2aError::new(ErrorKind::TaskNotFound, "there is no such task").with("taskId", id)),
+        self.index_of(id).map(|index| &mut self.tasks[index])
+    }
+}
+
+impl<T> Sent<T> {
+    fn map<U>(self, map: impl FnOnce(T) -> U) -> Sent<U> {
+        match self {
+            Self::Reply(message) => Sent::Reply(message),
+            Self::Task(task) => Sent::Task(map(task)),
         }
+    }
+}
+
+/// The task that a message led to, while nobody else can touch it.
+struct Accepted<'a> {
+    state: MutexGuard<'a, State>,
+    index: usize,
+}
+
+impl Accepted<'_> {
+    fn record(&mut self) -> &mut TaskRecord {
+        &mut self.state.tasks[self.index]
     }
 }
 

@@ -1,5 +1,6 @@
 //! Running a behaviour: which branch a message meets, and what each step does.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use gauntlet_scenario::{ArtifactStep, Behaviour, FileContent, MessageMatch, Step};
@@ -11,15 +12,15 @@ use super::Agent;
 use super::task::{TaskRecord, Waits};
 
 /// The steps for a message that begins a task. Where no branch fits, the agent says so by rejecting the task.
-pub(super) fn begin(behaviour: &Behaviour, message: &v1::Message) -> Vec<Step> {
+pub(super) fn begin(behaviour: &Behaviour, message: &v1::Message) -> Arc<[Step]> {
     let steps = choose(behaviour, message, 1);
-    steps.map_or_else(|| vec![Step::Reject("no work of this kind is done here".to_owned())], <[Step]>::to_vec)
+    steps.map_or_else(|| [Step::Reject("no work of this kind is done here".to_owned())].into(), Arc::clone)
 }
 
 /// The steps of the first branch that is for the message, the nth that the user sends to its task, from 1.
-pub(super) fn choose<'a>(behaviour: &'a Behaviour, message: &v1::Message, nth: u32) -> Option<&'a [Step]> {
+pub(super) fn choose<'a>(behaviour: &'a Behaviour, message: &v1::Message, nth: u32) -> Option<&'a Arc<[Step]>> {
     let branch = behaviour.branches.iter().find(|branch| branch.when.turn.is(nth) && meets(&branch.when, message));
-    branch.map(|branch| branch.steps.as_slice())
+    branch.map(|branch| &branch.steps)
 }
 
 fn meets(when: &MessageMatch, message: &v1::Message) -> bool {

@@ -59,7 +59,7 @@ pub(super) struct TaskRecord {
     /// Every subscriber reads this from where it joined, so all see the same events in the same order.
     pub(super) log: Vec<Arc<Said>>,
     pub(super) grew: watch::Sender<()>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Arc<[Step]>,
     pub(super) next: usize,
     /// How often other steps took the place of what was left: what a timer was set for may be gone.
     rewritten: u32,
@@ -77,7 +77,7 @@ pub(super) struct TaskRecord {
 }
 
 impl TaskRecord {
-    pub(super) fn begin(agent: &Agent, mut message: v1::Message, steps: Vec<Step>, origin: Origin) -> Self {
+    pub(super) fn begin(agent: &Agent, mut message: v1::Message, steps: Arc<[Step]>, origin: Origin) -> Self {
         let id = agent.ids.next("task");
         if message.context_id.is_empty() {
             message.context_id = agent.ids.next("context");
@@ -140,14 +140,15 @@ impl TaskRecord {
 
     /// A message of the user to a task that has not ended. One that waited for it works again. With `steps`, they take
     /// the place of what was left of the script.
-    pub(super) fn take_message(&mut self, agent: &Agent, message: v1::Message, steps: Option<&[Step]>) {
+    pub(super) fn take_message(&mut self, agent: &Agent, message: v1::Message, steps: Option<Arc<[Step]>>) {
         let answers = self.waits == Waits::Answer;
+        let rewritten = steps.is_some();
         if let Some(steps) = steps {
-            self.steps = steps.to_vec();
+            self.steps = steps;
             self.next = 0;
             self.rewritten += 1;
         }
-        if answers || steps.is_some() {
+        if answers || rewritten {
             self.waits = Waits::Nothing;
         }
         if answers {

@@ -33,7 +33,7 @@ impl Journal {
             index,
             why,
         };
-        self.append(&Place { peer, connection: 0, exchange: None }, [(What::Event(event), stamps)], 0);
+        self.append(&Place { peer, connection: 0, exchange: None }, [(What::Event(Box::new(event)), stamps)], 0);
     }
 }
 
@@ -76,7 +76,7 @@ impl<'a> Attempt<'a> {
 
     fn append(&self, event: JournalEvent, stamps: Vec<Stamp>) {
         let place = Place { peer: self.peer, connection: 0, exchange: Some(self.exchange) };
-        self.journal.append(&place, [(What::Event(event), stamps)], 0);
+        self.journal.append(&place, [(What::Event(Box::new(event)), stamps)], 0);
     }
 }
 

@@ -28,7 +28,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         let event = JournalEvent::Closed { by: self.closed_by };
-        self.journal.append(&self.place(None), [(What::Event(event), Vec::new())], 0);
+        self.journal.append(&self.place(None), [(What::Event(Box::new(event)), Vec::new())], 0);
     }
 }
 
@@ -63,7 +63,7 @@ impl Exchange {
     ) -> Self {
         let exchange =
             Self { journal: Arc::clone(journal), peer: Arc::clone(peer), connection, number, frames: 0, ended: false };
-        journal.append(&exchange.place(), [(What::Request(request), stamps)], 1);
+        journal.append(&exchange.place(), [(What::Request(Box::new(request)), stamps)], 1);
         exchange
     }
 
@@ -103,7 +103,7 @@ impl Exchange {
         let Told { object, error, raw, stamps, vouched } = told;
         let frame = KeptFrame { index: self.frames, object, error, raw, vouched };
         self.frames += 1;
-        (What::Frame(frame), stamps)
+        (What::Frame(Box::new(frame)), stamps)
     }
 }
 
@@ -120,5 +120,5 @@ fn answered(head: &http::response::Parts) -> What {
 }
 
 const fn ended(how: Ending) -> What {
-    What::Event(JournalEvent::Ended { how })
+    What::Ended(how)
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use gauntlet_evidence::journal::{Frame, Raw, WireError};
+use gauntlet_evidence::journal::{Ending, Frame, Raw, WireError};
 use gauntlet_evidence::{JournalEntry, JournalEvent, Request, RequestClass, Stamp};
 use gauntlet_wire::{Binding, Operation, jsonrpc, protojson, sse};
 use http::{HeaderMap, StatusCode};
@@ -27,11 +27,12 @@ pub(super) struct Kept {
 
 /// What happened.
 pub(crate) enum What {
-    Request(KeptRequest),
+    Request(Box<KeptRequest>),
     Answered(StatusCode, Headers),
-    Frame(KeptFrame),
-    /// Too rare, or too small, to be kept in another form.
-    Event(JournalEvent),
+    Frame(Box<KeptFrame>),
+    Ended(Ending),
+    /// Too rare to be kept in another form.
+    Event(Box<JournalEvent>),
 }
 
 /// A request as it came.
@@ -66,7 +67,7 @@ pub(crate) enum Object {
     /// There is none, or it could not be read.
     Nothing,
     /// Not to be had from the bytes that were sent.
-    Known(Value),
+    Known(Arc<Value>),
     InBytes(Reading),
 }
 
@@ -100,7 +101,8 @@ impl Kept {
                 JournalEvent::Answered { status: status.as_u16(), headers: headers.pairs() }
             }
             What::Frame(frame) => JournalEvent::Frame(Box::new(frame.read())),
-            What::Event(event) => event.clone(),
+            What::Ended(how) => JournalEvent::Ended { how: how.clone() },
+            What::Event(event) => JournalEvent::clone(event),
         };
         JournalEntry {
             seq: self.seq,
@@ -125,10 +127,13 @@ impl Kept {
                 let object = frame.object.read(&frame.raw).filter(|_| !frame.raw.is_empty())?;
                 check::breach(&self.peer, descriptor, &object)
             }
-            What::Event(JournalEvent::WebhookSent(sent)) => {
-                check::breach(&self.peer, &gauntlet_wire::message("StreamResponse")?, &sent.object)
-            }
-            What::Request(_) | What::Answered(..) | What::Event(_) => None,
+            What::Event(event) => match &**event {
+                JournalEvent::WebhookSent(sent) => {
+                    check::breach(&self.peer, &gauntlet_wire::message("StreamResponse")?, &sent.object)
+                }
+                _ => None,
+            },
+            What::Request(_) | What::Answered(..) | What::Ended(_) => None,
         }
     }
 }
@@ -139,12 +144,15 @@ impl What {
         match self {
             Self::Request(request) => request.body.len(),
             Self::Frame(frame) => frame.raw.len(),
-            Self::Event(JournalEvent::WebhookSent(request)) => match &request.body {
-                Raw::Empty => 0,
-                Raw::Text(text) => text.len(),
-                Raw::Binary { base64 } => base64.len(),
+            Self::Event(event) => match &**event {
+                JournalEvent::WebhookSent(request) => match &request.body {
+                    Raw::Empty => 0,
+                    Raw::Text(text) => text.len(),
+                    Raw::Binary { base64 } => base64.len(),
+                },
+                _ => 0,
             },
-            Self::Answered(..) | Self::Event(_) => 0,
+            Self::Answered(..) | Self::Ended(_) => 0,
         }
     }
 
@@ -153,8 +161,12 @@ impl What {
         match self {
             Self::Request(request) => request.body = Box::default(),
             Self::Frame(frame) => frame.raw = Bytes::new(),
-            Self::Event(JournalEvent::WebhookSent(request)) => request.body = Raw::Empty,
-            Self::Answered(..) | Self::Event(_) => {}
+            Self::Event(event) => {
+                if let JournalEvent::WebhookSent(request) = &mut **event {
+                    request.body = Raw::Empty;
+                }
+            }
+            Self::Answered(..) | Self::Ended(_) => {}
         }
     }
 }
@@ -188,7 +200,7 @@ impl Object {
     fn read(&self, bytes: &[u8]) -> Option<Value> {
         match self {
             Self::Nothing => None,
-            Self::Known(value) => Some(value.clone()),
+            Self::Known(value) => Some(Value::clone(value)),
             Self::InBytes(reading) => reading.read(bytes),
         }
     }

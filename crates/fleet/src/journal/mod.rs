@@ -123,7 +123,7 @@ impl Journal {
         let connection =
             Connection { journal: Arc::clone(self), peer: Arc::clone(peer), number, closed_by: Party::Peer };
         let event = JournalEvent::Opened { listener: listener.to_owned() };
-        self.append(&connection.place(None), [(What::Event(event), Vec::new())], 0);
+        self.append(&connection.place(None), [(What::Event(Box::new(event)), Vec::new())], 0);
         connection
     }
 
@@ -288,7 +288,7 @@ mod tests {
             let raw = "x".repeat(size).into();
             let frame = KeptFrame { index: 0, object: Object::Nothing, error: None, raw, vouched: None };
             let place = Place { peer: &"p".into(), connection: 1, exchange: None };
-            journal.append(&place, [(What::Frame(frame), Vec::new())], 0);
+            journal.append(&place, [(What::Frame(Box::new(frame)), Vec::new())], 0);
             let bytes: usize = lock(&journal.state).entries.iter().map(|kept| kept.what.size()).sum();
             assert!(bytes <= 10, "{bytes}");
         }

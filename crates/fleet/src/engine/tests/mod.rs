@@ -60,9 +60,17 @@ fn message(task_id: &str, media_type: &str) -> v1::Message {
     }
 }
 
+fn order(message: v1::Message) -> Order {
+    Order { message, push: None }
+}
+
+fn origin() -> Origin {
+    Origin { exchange: 1, delegation: None, instead: None }
+}
+
 fn send(engine: &Arc<Engine>, task_id: &str) -> Result<(Snapshot, Subscription), A2aError> {
-    match engine.send(message(task_id, ""), None, Origin { exchange: 1, delegation: None, instead: None })? {
-        Sent::Task(first, rest) => Ok((*first, rest)),
+    match engine.send_and_follow(order(message(task_id, "")), origin())? {
+        Sent::Task(followed) => Ok(followed),
         Sent::Reply(message) => panic!("a reply: {message:?}"),
     }
 }
@@ -186,8 +194,7 @@ async fn what_may_not_be_done_is_refused_with_the_right_error() {
     let (first, _) = send(&engine, "").unwrap();
     let id = first.task.id.as_str();
     let kind = |result: Result<(), A2aError>| result.unwrap_err().kind;
-    let send =
-        |message| engine.send(message, None, Origin { exchange: 2, delegation: None, instead: None }).map(|_| ());
+    let send = |message| engine.send_off(order(message), origin()).map(|_| ());
     assert_eq!(kind(send(message(id, ""))), ErrorKind::UnsupportedOperation);
     assert_eq!(kind(send(message("task-of-another", ""))), ErrorKind::TaskNotFound);
     assert_eq!(kind(send(message("", "image/png"))), ErrorKind::ContentTypeNotSupported);
@@ -218,8 +225,8 @@ async fn what_a_replaced_script_waited_for_wakes_nothing() {
     let later = MessageMatch { turn: Turn::Later, ..MessageMatch::default() };
     let behaviour = Behaviour {
         branches: vec![
-            Branch { when: MessageMatch::default(), steps: vec![Step::Wait(50), Step::Complete(None)] },
-            Branch { when: later, steps: vec![Step::Wait(100), Step::Fail("late".to_owned())] },
+            Branch { when: MessageMatch::default(), steps: [Step::Wait(50), Step::Complete(None)].into() },
+            Branch { when: later, steps: [Step::Wait(100), Step::Fail("late".to_owned())].into() },
         ],
     };
     let engine = engine_of(Clock::real(), behaviour);

@@ -1,8 +1,22 @@
-//! Messages to and from ProtoJSON.
+//! Messages to and from ProtoJSON. Messages of A2A have a generated codec; reflection reads what that one leaves alone,
+//! says what is wrong, and does all for other messages.
+
+mod codec;
+#[cfg(test)]
+mod codec_tests;
+pub(crate) mod missing;
+pub(crate) mod read;
+mod required;
+pub(crate) mod write;
 
 use prost::Message;
-use prost_reflect::{DeserializeOptions, DynamicMessage, MessageDescriptor, ReflectMessage, SerializeOptions};
+use prost_reflect::{DeserializeOptions, DynamicMessage, MessageDescriptor, SerializeOptions};
 use serde_json::Value;
+
+pub use codec::ProtoJson;
+pub(crate) use codec::{Codec, Of};
+
+use crate::v1;
 
 /// What to do with members the proto does not define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,18 +38,14 @@ pub struct NotProtoJson {
 }
 
 /// The ProtoJSON of `message`: camelCase names, enum names as strings, unset fields left out.
-pub fn to_json<M: ReflectMessage>(message: &M) -> Value {
-    dynamic_to_json(&message.transcode_to_dynamic())
+pub fn to_json<M: ProtoJson>(message: &M) -> Value {
+    serde_json::to_value(message).expect("a message has a JSON form")
 }
 
 /// The same as text.
-pub fn to_text<M: ReflectMessage>(message: &M) -> String {
+pub fn to_text<M: ProtoJson>(message: &M) -> String {
     let mut text = Vec::with_capacity(512);
-    let mut serializer = serde_json::Serializer::with_formatter(&mut text, WholeNumbers);
-    message
-        .transcode_to_dynamic()
-        .serialize_with_options(&mut serializer, &options())
-        .expect("a message of our own pool has a JSON form");
+    serde_json::to_writer(&mut text, message).expect("a message has a JSON form");
     String::from_utf8(text).expect("JSON is UTF-8")
 }
 
@@ -43,20 +53,8 @@ fn options() -> SerializeOptions {
     SerializeOptions::new().stringify_64_bit_integers(true)
 }
 
-/// A `google.protobuf.Value` holds every number as a double; `42.0` where `42` was sent would be legal, and is what
-/// nobody writes.
-struct WholeNumbers;
-
-impl serde_json::ser::Formatter for WholeNumbers {
-    fn write_f64<W: std::io::Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> std::io::Result<()> {
-        match whole(value) {
-            Some(whole) => self.write_i64(writer, whole),
-            None => serde_json::ser::CompactFormatter.write_f64(writer, value),
-        }
-    }
-}
-
-/// The whole number that a double holds, where it is one.
+/// The whole number that a double holds, where it is one. A `google.protobuf.Value` holds every number as a double;
+/// `42.0` where `42` was sent would be legal, and is what nobody writes.
 fn whole(value: f64) -> Option<i64> {
     /// Up to here doubles hold every whole number.
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -74,7 +72,6 @@ pub fn dynamic_to_json(message: &DynamicMessage) -> Value {
     json
 }
 
-/// What [`WholeNumbers`] does to text.
 fn write_whole_numbers_whole(json: &mut Value) {
     match json {
         Value::Number(number) if number.is_f64() => {
@@ -93,7 +90,10 @@ fn write_whole_numbers_whole(json: &mut Value) {
 ///
 /// # Errors
 /// When the document does not fit the message, says why.
-pub fn from_json<M: ReflectMessage + Default>(json: &Value, unknown: Unknown) -> Result<M, NotProtoJson> {
+pub fn from_json<M: ProtoJson>(json: &Value, unknown: Unknown) -> Result<M, NotProtoJson> {
+    if let Some(message) = M::read(json, unknown) {
+        return Ok(message);
+    }
     let descriptor = M::default().descriptor();
     let dynamic = dynamic_from_json(&descriptor, json, unknown)?;
     dynamic
@@ -136,6 +136,9 @@ fn snake_case(name: &str) -> String {
 /// # Errors
 /// When the bytes are not that message.
 pub fn bytes_to_json(descriptor: &MessageDescriptor, bytes: &[u8]) -> Result<Value, NotProtoJson> {
+    if let Some(json) = v1::codec(descriptor.full_name()).and_then(|codec| codec.json_of_bytes(bytes)) {
+        return Ok(json);
+    }
     DynamicMessage::decode(descriptor.clone(), bytes)
         .map(|message| dynamic_to_json(&message))
         .map_err(|error| NotProtoJson { message: descriptor.name().to_owned(), detail: error.to_string() })
@@ -146,6 +149,9 @@ pub fn bytes_to_json(descriptor: &MessageDescriptor, bytes: &[u8]) -> Result<Val
 /// # Errors
 /// When the document does not fit the message.
 pub fn json_to_bytes(descriptor: &MessageDescriptor, json: &Value) -> Result<Vec<u8>, NotProtoJson> {
+    if let Some(bytes) = v1::codec(descriptor.full_name()).and_then(|codec| codec.bytes_of_json(json)) {
+        return Ok(bytes);
+    }
     dynamic_from_json(descriptor, json, Unknown::Ignore).map(|message| message.encode_to_vec())
 }
 
@@ -162,95 +168,11 @@ pub fn is_required(field: &prost_reflect::FieldDescriptor) -> bool {
     required::is_required(required::mark(), field)
 }
 
-mod required {
-    use std::collections::HashMap;
-    use std::sync::LazyLock;
-
-    use prost_reflect::{DynamicMessage, ExtensionDescriptor, FieldDescriptor, Kind, ReflectMessage, Value};
-
-    use crate::pool;
-
-    /// What there is to look at in each message, by its full name: required fields, and fields that hold messages.
-    /// Options are decoded anew at every look, so one look has to do.
-    static LOOKS: LazyLock<HashMap<String, Vec<Look>>> = LazyLock::new(|| {
-        let mark = mark();
-        let ours = pool().all_messages().filter(|message| message.package_name() != "google.protobuf");
-        ours.map(|message| {
-            let looks = message.fields().map(|field| Look { required: is_required(mark, &field), field });
-            let looks = looks.filter(|look| look.required || matches!(look.field.kind(), Kind::Message(_)));
-            (message.full_name().to_owned(), looks.collect())
-        })
-        .collect()
-    });
-
-    /// The option that marks required fields.
-    pub(super) fn mark() -> &'static ExtensionDescriptor {
-        static MARK: LazyLock<ExtensionDescriptor> = LazyLock::new(|| {
-            pool().get_extension_by_name("google.api.field_behavior").expect("field_behavior.proto is compiled in")
-        });
-        &MARK
-    }
-
-    struct Look {
-        field: FieldDescriptor,
-        required: bool,
-    }
-
-    pub(super) fn first_missing(message: &DynamicMessage) -> Option<String> {
-        // The well-known types have a JSON form of their own; nothing in them is required.
-        let looks = LOOKS.get(message.descriptor().full_name())?;
-        looks.iter().find_map(|Look { field, required }| {
-            let present = message.has_field(field);
-            let value = message.get_field(field);
-            if *required && is_empty(field, &value, present) {
-                return Some(format!("/{}", field.json_name()));
-            }
-            let rest = if present { below(&value) } else { None };
-            rest.map(|rest| format!("/{}{rest}", field.json_name()))
-        })
-    }
-
-    fn below(value: &Value) -> Option<String> {
-        match value {
-            Value::Message(inner) => first_missing(inner),
-            Value::List(items) => {
-                items.iter().enumerate().find_map(|(index, item)| below(item).map(|rest| format!("/{index}{rest}")))
-            }
-            Value::Map(entries) => entries.values().find_map(below),
-            _ => None,
-        }
-    }
-
-    pub(super) fn is_required(mark: &ExtensionDescriptor, field: &FieldDescriptor) -> bool {
-        let excepted = ["lf.a2a.v1.ListTasksResponse.tasks", "lf.a2a.v1.ListTasksResponse.next_page_token"];
-        let options = field.options();
-        let marks = options.get_extension(mark);
-        let marked = marks.as_list().is_some_and(|marks| marks.iter().any(|mark| mark.as_enum_number() == Some(2)));
-        marked && !excepted.contains(&field.full_name())
-    }
-
-    fn is_empty(field: &FieldDescriptor, value: &Value, present: bool) -> bool {
-        if field.is_list() {
-            return value.as_list().is_none_or(<[_]>::is_empty);
-        }
-        if field.is_map() {
-            return false;
-        }
-        match field.kind() {
-            Kind::String => value.as_str().is_none_or(str::is_empty),
-            Kind::Message(_) => !present,
-            Kind::Enum(_) => value.as_enum_number().is_none_or(|number| number == 0),
-            _ => false,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::v1;
 
     #[test]
     fn null_data_is_a_part_and_survives() {

@@ -1,4 +1,8 @@
-//! Compiles the proto files without protoc: descriptors (with the HTTP routes) and message types.
+//! Compiles the proto files without protoc: descriptors (with the HTTP routes), message types and their ProtoJSON.
+
+#![expect(clippy::print_stdout, reason = "how build scripts speak to cargo")]
+
+mod protojson;
 
 use std::path::PathBuf;
 
@@ -8,7 +12,7 @@ const FILES: [&str; 3] = ["a2a.proto", "google/rpc/status.proto", "google/rpc/er
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed=proto");
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=build");
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
 
     // `encode_file_descriptor_set` keeps the google.api.http options, which plain prost types would lose.
@@ -33,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ),
         );
     }
+    std::fs::write(out.join("protojson.rs"), protojson::generate(&pool, "lf.a2a.v1"))?;
     config.compile_fds(prost_types::FileDescriptorSet::decode(bytes.as_slice())?)?;
     Ok(())
 }
