@@ -1,6 +1,7 @@
 //! The binary from outside: what it prints, where it points, how it ends. The proof matrix and interop with real SDKs.
 
 mod adoption;
+mod audit;
 mod baselines;
 mod cards;
 mod documents;

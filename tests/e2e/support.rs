@@ -66,10 +66,17 @@ impl Ran {
 /// Runs `gauntlet` with these arguments in a folder.
 #[track_caller]
 pub(crate) fn gauntlet_in(folder: &Path, arguments: &[&str]) -> Ran {
+    gauntlet_with(folder, arguments, &[])
+}
+
+/// The same with these variables.
+#[track_caller]
+pub(crate) fn gauntlet_with(folder: &Path, arguments: &[&str], variables: &[(&str, &Path)]) -> Ran {
     let output = Command::new(env!("CARGO_BIN_EXE_gauntlet-under-test"))
         .args(arguments)
         .current_dir(folder)
         .env("NO_COLOR", "1")
+        .envs(variables.iter().copied())
         .timeout(PATIENCE)
         .output()
         .expect("the binary starts");

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use gauntlet_card::{Edition, Generator, Options, SchemaFile, Versions, bundle, validate};
+use gauntlet_card::{Edition, Generator, Layer, Options, SchemaFile, Versions, bundle, validate};
 
 fn validation(criterion: &mut Criterion) {
     let generator = Generator::new(1, Versions::Current, 0, &[]).expect("a generator");
@@ -19,6 +19,10 @@ fn validation(criterion: &mut Criterion) {
     });
     let options = Options::default();
     group.bench_function("four layers", |bencher| {
+        bencher.iter(|| cards.iter().for_each(|card| _ = black_box(validate(card, &options))));
+    });
+    let options = Options { deepest: Layer::Schema, ..Options::default() };
+    group.bench_function("layers parse and schema", |bencher| {
         bencher.iter(|| cards.iter().for_each(|card| _ = black_box(validate(card, &options))));
     });
     // What a compiled JSON Schema takes for layer schema, in place of the tables.

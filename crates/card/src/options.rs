@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::edition::Edition;
+use crate::report::Layer;
 use crate::signature::Jwks;
 
 /// Whom a document is judged for.
@@ -94,6 +95,8 @@ pub struct Options {
     pub kind: String,
     /// Judge a card by this edition, whatever it looks like.
     pub edition: Option<Edition>,
+    /// The deepest layer that is judged; of those below it nothing is said.
+    pub deepest: Layer,
     /// The largest document that is read, in bytes.
     pub max_bytes: usize,
     /// How deep lists and objects may nest. At most [`Options::DEEPEST`].
@@ -119,6 +122,7 @@ impl Options {
             purpose,
             kind: "AgentCard".to_owned(),
             edition: None,
+            deepest: Layer::Capability,
             max_bytes: 1 << 20,
             max_depth: Self::DEEPEST,
             max_findings: 200,

@@ -81,7 +81,10 @@ impl<'a> Read<'a> {
         if let Some(schema) = &options.schema {
             schema.judge(root, &mut self.sink);
         }
-        let holds = |rule: &&Rule| rule.editions.contain(self.edition) && rule.weight(options.consume()).is_some();
+        let holds = |rule: &&Rule| {
+            let asked = rule.layer <= options.deepest && rule.weight(options.consume()).is_some();
+            asked && rule.editions.contain(self.edition)
+        };
         self.judged = Rule::all().filter(holds).collect();
         let Some(edition) = self.edition else { return };
         let subject = Subject::new(root, edition, options);
@@ -98,6 +101,7 @@ impl<'a> Read<'a> {
         let truncated = self.sink.truncated || self.across.as_ref().is_some_and(|sink| sink.truncated);
         let mut findings = self.sink.finish(root);
         findings.extend(self.across.into_iter().flat_map(|sink| sink.finish(root)));
+        findings.retain(|finding| finding.layer <= options.deepest);
         Report {
             kind: options.kind.clone(),
             edition: self.edition,

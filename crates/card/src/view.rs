@@ -1,4 +1,4 @@
-//! The typed view of a card that has passed every layer.
+//! The typed view of a card that callers can use.
 
 use gauntlet_wire::v1;
 use gauntlet_wire::{Binding, ProtocolVersion};
@@ -72,8 +72,13 @@ pub struct Skill {
 impl Card {
     /// Reads a card of 1.0 as a caller does: layer by layer, unknown members skipped.
     ///
+    /// Errors of layer capability do not refuse the card: a security scheme that nobody can follow, or a signature that does
+    /// not hold, bars what depends on it and nothing else. A caller who is going to depend on it weighs that where it
+    /// chooses schemes and interfaces; one who wants all four layers held calls [`validate`] first and asks
+    /// [`Report::is_valid`](crate::Report::is_valid).
+    ///
     /// # Errors
-    /// The first problem of the first layer that fails.
+    /// The first problem of the first of the layers parse, schema and spec that fails.
     pub fn parse(bytes: &[u8]) -> Result<Self, CardProblem> {
         // A card of 0.3 lacks what 1.0 requires, and is told so.
         let options = Options { edition: Some(Edition::V1_0), ..Options::new(Purpose::Consume) };

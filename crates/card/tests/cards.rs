@@ -126,6 +126,17 @@ fn the_red_card_is_red_where_it_should_be() {
 }
 
 #[test]
+fn nothing_is_said_of_layers_that_are_deeper_than_was_asked() {
+    let layers = |deepest| {
+        let options = Options { deepest, ..Options::default() };
+        let report = validate(&read("returns-red.json"), &options);
+        report.findings.iter().map(|finding| finding.layer).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(layers(Layer::Schema), [Layer::Schema].into());
+    assert_eq!(layers(Layer::Capability), [Layer::Schema, Layer::Spec].into());
+}
+
+#[test]
 fn a_card_of_0_3_has_a_form_in_1_0() {
     let migrated = migrate(&read("legacy-0.3.json"), &Options::default()).unwrap();
     let report = validate(migrated.card.to_string().as_bytes(), &Options::default());

@@ -9,6 +9,7 @@ use gauntlet_report::Format;
 use gauntlet_wire::Binding;
 
 use crate::card::args::CardCommand;
+use crate::live::ProbeArgs;
 use crate::{init, schema};
 
 /// Puts A2A orchestrators through peers that misbehave as real vendors do, and says which rules they broke.
@@ -25,7 +26,9 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Start peers at your desk and watch what a client does to them.
     Serve(ServeArgs),
-    /// Validate and generate agent cards.
+    /// Show what an agent really serves: each operation on each interface that its card lists.
+    Probe(ProbeArgs),
+    /// Validate, audit and generate agent cards.
     #[command(subcommand)]
     Card(CardCommand),
     /// List what gauntlet knows.

@@ -5,6 +5,7 @@ mod finding;
 
 use std::path::Path;
 
+use gauntlet_audit::{Check, Scope};
 use gauntlet_reference::{Flaw, flaws};
 use gauntlet_report::{spec_links, wrap_hanging};
 use gauntlet_scenario::suggest::closest;
@@ -40,6 +41,8 @@ pub(crate) fn explain(name: &str, events: Option<&Path>) -> Result<Exit, Failure
         page.rule(rule, &library, &scenarios);
     } else if let Ok(defect) = library.defect(name) {
         page.defect(defect, &scenarios);
+    } else if let Some(check) = Check::find(name) {
+        page.check(check);
     } else if let Ok(flaw) = flaws::find(name) {
         page.flaw(flaw);
     } else {
@@ -48,6 +51,7 @@ pub(crate) fn explain(name: &str, events: Option<&Path>) -> Result<Exit, Failure
             .map(|rule| rule.id.as_str())
             .chain(library.defects().map(|defect| defect.id.as_str()))
             .chain(flaws::all().iter().map(|flaw| flaw.id))
+            .chain(Check::all().map(|check| check.id))
             .collect();
         let help = match closest(name, known) {
             Some(near) => format!("did you mean `{near}`?"),
@@ -100,6 +104,21 @@ impl Page {
         self.list("exercises", defect.exercises.iter().cloned());
         self.scenarios(scenarios, |info| info.defects.contains(&defect.id));
         self.paragraph("try it", &format!("gauntlet serve healthy --defect {}", defect.id));
+    }
+
+    /// A check of `gauntlet card audit`.
+    fn check(&mut self, check: &Check) {
+        let of = match check.scope() {
+            Scope::Card => "of the card",
+            Scope::Interface => "of each interface",
+        };
+        self.title(&format!("{} ({}, layer live)", check.id, check.severity), check.statement);
+        self.paragraph("why", check.why);
+        self.paragraph("fix", check.fix);
+        self.paragraph("source", check.source);
+        self.list("", spec_links(check.source).into_iter());
+        self.records(&check.source.replace("; ", ", "));
+        self.paragraph("checked", &format!("{of}, by gauntlet card audit and gauntlet probe"));
     }
 
     fn flaw(&mut self, flaw: &Flaw) {

@@ -7,6 +7,7 @@
 //! - [`init`]: `gauntlet init`.
 //! - [`last_run`]: what is remembered from one run to the next.
 //! - [`card`]: `gauntlet card`.
+//! - [`live`]: what is observed of agents that run; [`probe`]: `gauntlet probe`.
 //! - [`list`]: `gauntlet list`.
 //! - [`report`]: `gauntlet report`, and the reports of a run.
 //! - [`steps`], [`explain`], [`schema`], [`shell`]: what helps to write files and commands.
@@ -23,7 +24,9 @@ mod explain;
 mod init;
 mod last_run;
 mod list;
+mod live;
 mod output;
+mod probe;
 mod profile;
 mod report;
 mod run;
@@ -54,6 +57,7 @@ fn dispatch(command: Command) -> Exit {
         Command::Run(args) => run::run(*args),
         Command::Serve(args) => serve::serve(&args),
         Command::Card(command) => card::card(&command),
+        Command::Probe(args) => probe::probe(&args),
         Command::List(args) => list::list(&args),
         Command::Report(args) => report::report(&args),
         Command::Init { lang, framework, folder } => init::init(lang, framework, &folder),

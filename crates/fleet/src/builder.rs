@@ -69,6 +69,13 @@ impl Mock {
         self
     }
 
+    /// Has an extended card, for callers that ask for it: its card, with these members merged over it.
+    #[must_use]
+    pub fn extended_card(mut self, patch: Value) -> Self {
+        self.spec.extended_card = Some(patch);
+        self
+    }
+
     /// A skill of its card, as a card writes it; what is missing is filled in.
     #[must_use]
     pub fn skill(mut self, skill: Value) -> Self {

@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use gauntlet_card::{Need, Purpose, Versions};
 
+use crate::live::LookArgs;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum CardCommand {
     /// Judge cards, or payloads, in four layers: parse, schema, spec, capability.
     Validate(Box<ValidateArgs>),
+    /// Hold a published card against what is really served: validate it, and dial every interface that it lists.
+    Audit(AuditArgs),
     /// Print cards with known verdicts, to test validators with.
     Generate(GenerateArgs),
 }
@@ -44,6 +48,19 @@ pub(crate) struct ValidateArgs {
     /// Tell what a rule demands, why, and how to mend what breaks it; `all` lists them.
     #[arg(long, value_name = "RULE", conflicts_with = "migrate")]
     pub(crate) explain: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = AUDIT_HELP)]
+pub(crate) struct AuditArgs {
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+    /// Whom to judge the document for: publishers, or callers.
+    #[arg(long = "for", value_name = "WHOM", default_value = "publish")]
+    pub(crate) purpose: Whom,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
 }
 
 #[derive(Debug, Args)]
@@ -152,6 +169,20 @@ Exit codes:
   1  errors
   2  the command line or a file is wrong
   3  a document could not be fetched (wins over 1)";
+
+const AUDIT_HELP: &str = "\
+Nothing is changed at the agent: what is called names a task that does not exist. `gauntlet explain live-tls` tells what a
+check demands; `gauntlet probe` shows the same as a table.
+
+Examples:
+  gauntlet card audit https://agents.example.com
+  gauntlet card audit --local http://127.0.0.1:8080
+  gauntlet card audit --bearer \"$TOKEN\" --format sarif https://agents.example.com
+
+Exit codes:
+  0  no errors; warnings and notes there may be
+  1  errors, in the card or in what is served
+  2  the command line is wrong";
 
 const GENERATE_HELP: &str = "\
 Each line: index, seed, edition, card (or text, or base64, where it is no JSON object), valid, and for broken ones layer,

@@ -5,16 +5,20 @@
 //! - [`source`]: documents from files, standard input and the network.
 //! - [`explain`]: what a rule is.
 //! - [`migrate`]: `card validate --migrate`.
+//! - [`audit`]: `card audit`.
 //! - [`generate`]: `card generate`.
 
 pub(crate) mod args;
+mod audit;
 mod explain;
 mod generate;
 mod migrate;
 mod sarif;
 mod source;
-mod text;
+pub(crate) mod text;
 mod validate;
+
+pub(crate) use self::audit::live_json;
 
 use self::args::CardCommand;
 use crate::diagnostics::Failure;
@@ -24,6 +28,7 @@ use crate::exit::Exit;
 pub(crate) fn card(command: &CardCommand) -> Result<Exit, Failure> {
     match command {
         CardCommand::Validate(args) => validate::validate(args),
+        CardCommand::Audit(args) => audit::audit(args),
         CardCommand::Generate(args) => generate::generate(args),
     }
 }

@@ -70,7 +70,7 @@ fn results(judged: &Judged, rules: &[&Rule]) -> Vec<Value> {
 }
 
 /// Line and column, from 1, in characters.
-fn position(text: &str, at: usize) -> (usize, usize) {
+pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at];
     let line = before.rfind('\n').map_or(0, |at| at + 1);
     (before.matches('\n').count() + 1, before[line..].chars().count() + 1)

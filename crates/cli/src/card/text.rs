@@ -26,7 +26,7 @@ pub(crate) fn render(judged: &Judged, style: Style) -> String {
         text.push_str("  It has members of 1.0 and of 0.3, and is judged as 1.0.\n");
     }
     for finding in &report.findings {
-        text.push_str(&show(&Shown::new(finding, &document.name, source), style));
+        text.push_str(&show(&Shown::new(Told::of(finding), &document.name, source), style));
     }
     if report.truncated {
         text.push_str("  There is more; mend these first.\n");
@@ -60,7 +60,8 @@ fn headline(report: &Report) -> String {
     format!("{what}, {verdict} ({}{warnings})", layers.join(" · "))
 }
 
-fn show(shown: &Shown<'_>, style: Style) -> String {
+/// A finding with the place underlined.
+pub(crate) fn show(shown: &Shown<'_>, style: Style) -> String {
     let theme = if style.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler =
         GraphicalReportHandler::new_themed(theme).with_width(style.width).with_wrap_lines(false).with_links(false);
@@ -71,21 +72,47 @@ fn show(shown: &Shown<'_>, style: Style) -> String {
     }
 }
 
+/// What is told of a document.
+#[derive(Debug, Clone)]
+pub(crate) struct Told<'f> {
+    /// A layer and a rule.
+    pub(crate) code: String,
+    pub(crate) severity: Severity,
+    pub(crate) message: &'f str,
+    pub(crate) help: &'f str,
+    /// Empty for the whole document.
+    pub(crate) pointer: &'f str,
+    pub(crate) span: Range<usize>,
+}
+
+impl<'f> Told<'f> {
+    fn of(finding: &'f Finding) -> Self {
+        Self {
+            code: format!("{} {}", finding.layer, finding.rule),
+            severity: finding.severity,
+            message: &finding.message,
+            help: &finding.help,
+            pointer: &finding.pointer,
+            span: finding.span.clone(),
+        }
+    }
+}
+
+/// What is told, with the piece of the document it is about.
 #[derive(Debug)]
-struct Shown<'f> {
-    finding: &'f Finding,
+pub(crate) struct Shown<'f> {
+    told: Told<'f>,
     source: Option<(Piece, LabeledSpan)>,
 }
 
 impl<'f> Shown<'f> {
-    fn new(finding: &'f Finding, name: &str, source: Option<&str>) -> Self {
-        let source =
-            source.filter(|source| finding.span.end <= source.len() && !finding.span.is_empty()).map(|source| {
-                let (piece, span) = excerpt(name, source, finding.span.clone());
-                let label = (!finding.pointer.is_empty()).then(|| finding.pointer.clone());
-                (piece, LabeledSpan::new_primary_with_span(label, span))
-            });
-        Self { finding, source }
+    pub(crate) fn new(told: Told<'f>, name: &str, source: Option<&str>) -> Self {
+        let source = source.filter(|source| told.span.end <= source.len() && !told.span.is_empty()).map(|source| {
+            let (piece, span) = excerpt(name, source, told.span.clone());
+            let label = (!told.pointer.is_empty()).then(|| told.pointer.to_owned());
+            (piece, LabeledSpan::new_primary_with_span(label, span))
+        });
+        Self { told, source }
     }
 }
 
@@ -153,9 +180,9 @@ fn floor(source: &str, mut at: usize) -> usize {
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.finding.message)?;
+        f.write_str(self.told.message)?;
         match &self.source {
-            None if !self.finding.pointer.is_empty() => write!(f, " (at {})", self.finding.pointer),
+            None if !self.told.pointer.is_empty() => write!(f, " (at {})", self.told.pointer),
             _ => Ok(()),
         }
     }
@@ -165,11 +192,11 @@ impl std::error::Error for Shown<'_> {}
 
 impl Diagnostic for Shown<'_> {
     fn code(&self) -> Option<Box<dyn fmt::Display + '_>> {
-        Some(Box::new(format!("{} {}", self.finding.layer, self.finding.rule)))
+        Some(Box::new(&self.told.code))
     }
 
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.finding.severity {
+        Some(match self.told.severity {
             Severity::Error => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
             Severity::Note => miette::Severity::Advice,
@@ -177,7 +204,7 @@ impl Diagnostic for Shown<'_> {
     }
 
     fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
-        Some(Box::new(&self.finding.help))
+        Some(Box::new(self.told.help))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

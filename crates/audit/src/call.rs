@@ -1,0 +1,405 @@
+//! One operation on one interface: how it is asked for in each binding, and what the answer amounts to.
+
+pub(crate) mod older;
+
+use std::fmt;
+
+use base64::Engine;
+use base64::alphabet::STANDARD as ALPHABET;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use bytes::Bytes;
+use gauntlet_card::{Reach, reach};
+use gauntlet_wire::error::grpc_code_name;
+use gauntlet_wire::sse::Decoder;
+use gauntlet_wire::{
+    A2A_MEDIA_TYPE, A2aError, Binding, ErrorKind, Operation, VERSION_HEADER, jsonrpc, protojson, rest,
+};
+use http::header::{ACCEPT, CONTENT_TYPE, TE, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+
+use crate::Listed;
+use crate::dial::{DialError, Got, Http, Place, Sent, header};
+use crate::fetch::place;
+
+const EVENT_STREAM: &str = "text/event-stream";
+const GRPC: &str = "application/grpc";
+/// Longer words of a peer are cut.
+const WORDS: usize = 160;
+
+/// What an answer amounts to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// The operation was carried out.
+    Result,
+    /// It was refused with an error of the A2A table.
+    Refused {
+        /// The row.
+        kind: ErrorKind,
+        /// An ErrorInfo says so, not the code alone.
+        told: bool,
+    },
+    /// The binding is served, and has no such operation.
+    Unimplemented,
+    /// Whoever called was not let in.
+    Denied {
+        /// The answer says how to be let in.
+        challenged: bool,
+    },
+    /// It answered that it cannot answer.
+    Failed,
+    /// It answered, and not as this binding does.
+    Foreign,
+    /// No answer.
+    Lost(DialError),
+}
+
+/// What came back from one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// What it amounts to.
+    pub reading: Reading,
+    /// In the words of the binding, and of whoever answered.
+    pub words: String,
+    /// What was answered, where it is a result that can be read.
+    pub(crate) result: Option<Value>,
+    /// It came as a stream.
+    pub(crate) streamed: bool,
+}
+
+impl Answer {
+    /// No answer.
+    pub(crate) fn lost(error: DialError) -> Self {
+        Self { words: plain(&error.to_string()), reading: Reading::Lost(error), result: None, streamed: false }
+    }
+
+    /// Whether an A2A server spoke, whatever it said.
+    pub(crate) const fn is_of_binding(&self) -> bool {
+        matches!(self.reading, Reading::Result | Reading::Refused { .. } | Reading::Unimplemented)
+    }
+
+    /// Whether the operation is there: it was carried out, or refused for a reason that has to do with the request.
+    pub(crate) const fn is_served(&self) -> bool {
+        use ErrorKind::{
+            ExtendedAgentCardNotConfigured, Internal, MethodNotFound, PushNotificationNotSupported,
+            UnsupportedOperation,
+        };
+        match self.reading {
+            Reading::Result => true,
+            Reading::Refused { kind, .. } => !matches!(
+                kind,
+                MethodNotFound
+                    | UnsupportedOperation
+                    | PushNotificationNotSupported
+                    | ExtendedAgentCardNotConfigured
+                    | Internal
+            ),
+            Reading::Denied { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// The error of the table that it is.
+    pub(crate) const fn kind(&self) -> Option<ErrorKind> {
+        match self.reading {
+            Reading::Refused { kind, .. } => Some(kind),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+/// Where an interface is, and over which HTTP; without TLS where `secure` says so for a url that leaves it open.
+pub(crate) fn address(listed: &Listed, binding: Binding, secure: Option<bool>) -> Result<(Place, Http), String> {
+    if binding != Binding::Grpc {
+        let uri: Uri = listed.url.parse().map_err(|_| format!("`{}` is no url", listed.url))?;
+        return Ok((place(&uri).map_err(|why| format!("`{}` cannot be dialled: {why}", listed.url))?, Http::One));
+    }
+    let (scheme, rest) =
+        listed.url.split_once("://").map_or((None, listed.url.as_str()), |(scheme, rest)| (Some(scheme), rest));
+    let authority = rest.split('/').next().unwrap_or(rest);
+    let uri: Uri =
+        format!("http://{authority}/").parse().map_err(|_| format!("`{}` is no host and port", listed.url))?;
+    let host = uri.host().filter(|host| !host.is_empty()).ok_or_else(|| format!("`{}` names no host", listed.url))?;
+    let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let secure = match scheme {
+        Some("https") => true,
+        Some("http") => false,
+        _ => secure.unwrap_or(reach(&host) != Reach::Loopback),
+    };
+    let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+    Ok((Place { secure, host, port }, Http::Two))
+}
+
+/// A call of an operation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) binding: Binding,
+    pub(crate) operation: Operation,
+    /// The request as ProtoJSON, tenant and all.
+    pub(crate) message: &'a Value,
+    /// What A2A-Version says.
+    pub(crate) version: &'a str,
+    /// In the words of A2A 0.3.
+    pub(crate) older: bool,
+    pub(crate) credentials: &'a [(String, String)],
+}
+
+impl Call<'_> {
+    /// The request that makes the call.
+    pub(crate) fn request(&self, url: &str) -> Result<Sent, String> {
+        let accept = if self.operation.is_streaming() { EVENT_STREAM } else { "application/json" };
+        let below = |path: &str| {
+            let uri: Uri = url.parse().map_err(|_| format!("`{url}` is no url"))?;
+            let base = uri.path().trim_end_matches('/');
+            Ok::<String, String>(match (path, uri.query()) {
+                ("", Some(query)) => format!("{}?{query}", uri.path()),
+                ("", None) => uri.path().to_owned(),
+                _ => format!("{base}{path}"),
+            })
+        };
+        let absent = || format!("A2A 0.3 has no {} there", self.operation);
+        let (method, path_and_query, body, content) = match self.binding {
+            Binding::JsonRpc => {
+                let (name, params) = match self.older {
+                    true => {
+                        (older::method(self.operation).ok_or_else(absent)?, older::params(self.operation, self.message))
+                    }
+                    false => (self.operation.name(), self.message.clone()),
+                };
+                let body = jsonrpc::request(&json!(1), name, params).to_string();
+                (Method::POST, below("")?, Bytes::from(body), Some("application/json"))
+            }
+            Binding::HttpJson => {
+                let (method, path, body) = if self.older {
+                    older::rest(self.operation, self.message).ok_or_else(absent)?
+                } else {
+                    let call = rest::call(self.operation, self.message);
+                    (call.method, call.path_and_query, call.body)
+                };
+                let method = method.parse().map_err(|_| "no such method".to_owned())?;
+                let media_type = if self.older { "application/json" } else { A2A_MEDIA_TYPE };
+                let content = body.as_ref().map(|_| media_type);
+                (method, below(&path)?, body.map_or_else(Bytes::new, |body| body.to_string().into()), content)
+            }
+            Binding::Grpc => {
+                let (path, message) = if self.older {
+                    older::grpc(self.operation, self.message).ok_or_else(absent)?
+                } else {
+                    let message = protojson::json_to_bytes(&self.operation.request(), self.message);
+                    (self.operation.grpc_path(), message.map_err(|error| error.to_string())?)
+                };
+                let length = u32::try_from(message.len()).map_err(|error| error.to_string())?;
+                let framed = [&[0], &length.to_be_bytes()[..], &message].concat();
+                (Method::POST, path, framed.into(), Some(GRPC))
+            }
+        };
+        let mut headers = HeaderMap::new();
+        headers.extend(content.map(|content| (CONTENT_TYPE, HeaderValue::from_static(content))));
+        match self.binding {
+            Binding::Grpc => headers.insert(TE, HeaderValue::from_static("trailers")),
+            _ => headers.insert(ACCEPT, HeaderValue::from_static(accept)),
+        };
+        let version = (VERSION_HEADER.to_owned(), self.version.to_owned());
+        for (name, value) in self.credentials.iter().chain([&version]) {
+            let (name, value): (HeaderName, HeaderValue) = header(name, value)?;
+            headers.insert(name, value);
+        }
+        Ok(Sent { method, path_and_query, headers, body })
+    }
+
+    /// Whether what came so far is all there is to know: of a stream, the first item.
+    pub(crate) fn is_enough(&self, headers: &HeaderMap, body: &[u8]) -> bool {
+        if !self.operation.is_streaming() {
+            return false;
+        }
+        match self.binding {
+            Binding::Grpc => grpc_message(body).is_some(),
+            _ => {
+                headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(EVENT_STREAM.as_bytes()))
+                    && !Decoder::default().push(body).is_empty()
+            }
+        }
+    }
+
+    /// What an answer amounts to.
+    pub(crate) fn read(&self, got: &Got) -> Answer {
+        let answer = match self.binding {
+            Binding::JsonRpc => self.read_jsonrpc(got),
+            Binding::HttpJson => self.read_rest(got),
+            Binding::Grpc => self.read_grpc(got),
+        };
+        let streamed = self.binding == Binding::Grpc || got.media_type() == EVENT_STREAM;
+        Answer { words: plain(&answer.words), streamed, ..answer }
+    }
+
+    fn read_jsonrpc(&self, got: &Got) -> Answer {
+        if let Some(denied) = denied(got) {
+            return denied;
+        }
+        match jsonrpc::parse_response(&self.document(got)) {
+            Ok(reply) => match reply.result {
+                Ok(result) => said(Reading::Result, "a result").with(result),
+                Err(error) => {
+                    let kind = A2aError::kind_of(Binding::JsonRpc, error.code, error.data.as_ref());
+                    // No number of the table: what is left is what the details say.
+                    let told = A2aError::kind_of(Binding::JsonRpc, 0, error.data.as_ref()).is_some();
+                    said(refused(kind, told), format!("{} {}", error.code, error.message))
+                }
+            },
+            Err(_) => beside(got),
+        }
+    }
+
+    fn read_rest(&self, got: &Got) -> Answer {
+        if let Some(denied) = denied(got) {
+            return denied;
+        }
+        let Ok(json) = serde_json::from_slice::<Value>(&self.document(got)) else {
+            let routed = matches!(got.status.as_u16(), 404 | 405 | 501);
+            return if routed { said(Reading::Unimplemented, http_words(got)) } else { beside(got) };
+        };
+        let Some(error) = json.get("error").filter(|error| error.is_object()) else {
+            // 0.3 lays down no form for errors: the words must do.
+            let words = ["message", "detail", "title"].into_iter().find_map(|name| json[name].as_str());
+            let about_task = self.older && words.is_some_and(|words| words.to_lowercase().contains("task"));
+            return match got.status.as_u16() {
+                404 if about_task => said(refused(Some(ErrorKind::TaskNotFound), false), http_words(got)),
+                200..=299 if json.is_object() => said(Reading::Result, http_words(got)).with(json),
+                404 | 405 | 501 => said(Reading::Unimplemented, http_words(got)),
+                _ => beside(got),
+            };
+        };
+        let words = format!("HTTP {} {}", got.status.as_u16(), error["message"].as_str().unwrap_or_default());
+        let told = A2aError::kind_of(Binding::HttpJson, 0, error.get("details"));
+        let kind = told.or_else(|| match (got.status.as_u16(), error["status"].as_str()) {
+            // Without details only the words tell a task that is not there from an address that is not.
+            (404, Some("NOT_FOUND"))
+                if error["message"].as_str().is_some_and(|words| words.to_lowercase().contains("task")) =>
+            {
+                Some(ErrorKind::TaskNotFound)
+            }
+            (404 | 405 | 501, _) => Some(ErrorKind::MethodNotFound),
+            (500, _) => Some(ErrorKind::Internal),
+            (400, _) => Some(ErrorKind::InvalidParams),
+            _ => None,
+        });
+        said(refused(kind, told.is_some()), words)
+    }
+
+    fn read_grpc(&self, got: &Got) -> Answer {
+        if let Some(denied) = denied(got) {
+            return denied;
+        }
+        if got.status != StatusCode::OK || !got.media_type().starts_with(GRPC) {
+            return beside(got);
+        }
+        let told =
+            |name: &str| got.trailers.get(name).or_else(|| got.headers.get(name)).and_then(|value| value.to_str().ok());
+        let code = told("grpc-status").and_then(|code| code.parse::<i32>().ok());
+        let message = grpc_message(&got.body);
+        let Some(code) = code else {
+            // The rest of a stream that has begun was not waited for.
+            return match message.filter(|_| self.operation.is_streaming()) {
+                Some(message) => said(Reading::Result, "the first item of a stream").with(self.decoded(message)),
+                None => said(Reading::Foreign, format!("{} without grpc-status", http_words(got))),
+            };
+        };
+        if code == 0 {
+            return said(Reading::Result, "OK").with(message.map(|message| self.decoded(message)).unwrap_or_default());
+        }
+        let details = told("grpc-status-details-bin").and_then(|text| LENIENT.decode(text).ok()).unwrap_or_default();
+        let message = percent_decode_str(told("grpc-message").unwrap_or_default()).decode_utf8_lossy();
+        let words = format!("{} {message}", grpc_code_name(code));
+        let by_details = A2aError::kind_of_grpc(-1, &details);
+        let reading = match (by_details, code) {
+            (Some(kind), _) => refused(Some(kind), true),
+            (None, 12) => Reading::Unimplemented,
+            (None, 7 | 16) => Reading::Denied { challenged: true },
+            (None, code) => refused(A2aError::kind_of_grpc(code, &details), false),
+        };
+        said(reading, words)
+    }
+
+    fn decoded(&self, message: &[u8]) -> Value {
+        if self.older {
+            return Value::Null;
+        }
+        protojson::bytes_to_json(&self.operation.response(), message).unwrap_or_default()
+    }
+
+    /// The body, or of a stream the first event.
+    fn document(&self, got: &Got) -> Vec<u8> {
+        if got.media_type() != EVENT_STREAM {
+            return got.body.clone();
+        }
+        let first = Decoder::default().push(&got.body).into_iter().next();
+        first.map(|event| event.data.into_bytes()).unwrap_or_default()
+    }
+}
+
+/// Some servers leave the padding away, as gRPC asks them to.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &ALPHABET,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The first message of a gRPC body, once all of it is there.
+fn grpc_message(body: &[u8]) -> Option<&[u8]> {
+    let length = body.get(1..5).and_then(|length| length.try_into().ok()).map(u32::from_be_bytes)?;
+    body.get(5..)?.get(..usize::try_from(length).ok()?)
+}
+
+fn said(reading: Reading, words: impl Into<String>) -> Answer {
+    Answer { reading, words: words.into(), result: None, streamed: false }
+}
+
+impl Answer {
+    fn with(mut self, result: Value) -> Self {
+        self.result = Some(result);
+        self
+    }
+}
+
+fn refused(kind: Option<ErrorKind>, told: bool) -> Reading {
+    match kind {
+        Some(ErrorKind::MethodNotFound) => Reading::Unimplemented,
+        Some(kind) => Reading::Refused { kind, told },
+        None => Reading::Failed,
+    }
+}
+
+/// 401 and 403 mean the same everywhere.
+fn denied(got: &Got) -> Option<Answer> {
+    let denied = matches!(got.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    let challenged = got.status == StatusCode::FORBIDDEN || got.headers.contains_key(WWW_AUTHENTICATE);
+    denied.then(|| said(Reading::Denied { challenged }, http_words(got)))
+}
+
+/// An answer of HTTP alone.
+fn beside(got: &Got) -> Answer {
+    let busy = got.status.is_server_error() || got.status == StatusCode::TOO_MANY_REQUESTS;
+    said(if busy { Reading::Failed } else { Reading::Foreign }, http_words(got))
+}
+
+fn http_words(got: &Got) -> String {
+    let media_type = got.media_type();
+    let media_type = if media_type.is_empty() { "without a media type" } else { &media_type };
+    format!("HTTP {} {media_type}", got.status.as_u16())
+}
+
+/// Words of a stranger, fit for a terminal: on one line, without controls, and not too many.
+fn plain(words: &str) -> String {
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut plain: String = words.chars().filter(|one| !one.is_control()).take(WORDS).collect();
+    if words.chars().count() > WORDS {
+        plain.push('…');
+    }
+    plain
+}
