@@ -15,6 +15,10 @@ pub(crate) const BODY: usize = 1 << 20;
 /// The longest request head in bytes, with 431 beyond. Tokens and long queries take a few KiB.
 const HEAD: u32 = 64 << 10;
 
+/// Tasks that a peer remembers; beyond, the oldest make room once they have ended, and are not found any more. Nobody
+/// pages through so many, and a peer that is under load for hours must not grow without end.
+pub(crate) const TASKS: usize = 20_000;
+
 /// How long a connection may go without a whole request head, before its first request and, in HTTP/1, between two.
 /// Common clients give up idle connections of their pools after 90 s at the latest, so they never see one closed.
 pub(crate) const HEAD_TIME: Duration = Duration::from_secs(120);

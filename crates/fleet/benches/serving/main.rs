@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use client::{Answers, Caller};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gauntlet_fleet::{Fleet, FleetOptions, PeerPlan};
+use gauntlet_fleet::{Fleet, FleetOptions, JournalLimits, PeerPlan};
 use gauntlet_scenario::{ArtifactStep, Behaviour, PeerSpec, Step};
 use gauntlet_wire::Binding;
 use tokio::runtime::Runtime;
@@ -31,7 +31,10 @@ fn peer(behaviour: Behaviour, name: &str) -> PeerPlan {
 }
 
 async fn fleet(behaviour: Behaviour) -> (Fleet, String) {
-    let fleet = Fleet::start(vec![peer(behaviour, "peer")], FleetOptions::default()).await.expect("the fleet starts");
+    // As `gauntlet serve` keeps it: a journal that is full would cost nothing any more.
+    let journal = JournalLimits { forgets: true, ..JournalLimits::default() };
+    let options = FleetOptions { journal, ..FleetOptions::default() };
+    let fleet = Fleet::start(vec![peer(behaviour, "peer")], options).await.expect("the fleet starts");
     let authority = fleet.addresses()[0].base_url.trim_start_matches("http://").to_owned();
     (fleet, authority)
 }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use gauntlet_wire::{A2aError, ErrorKind, v1};
 
 use super::task::TaskRecord;
+use super::tasks::Tasks;
 
 const DEFAULT_PAGE: i32 = 50;
 const LARGEST_PAGE: i32 = 100;
@@ -12,7 +13,7 @@ const LARGEST_PAGE: i32 = 100;
 /// Where a task stands in the list: seconds and nanoseconds of its status, then the order of creation, all descending.
 type Place = Reverse<((i64, i32), usize)>;
 
-pub(super) fn page(records: &[TaskRecord], request: &v1::ListTasksRequest) -> Result<v1::ListTasksResponse, A2aError> {
+pub(super) fn page(tasks: &Tasks, request: &v1::ListTasksRequest) -> Result<v1::ListTasksResponse, A2aError> {
     let invalid = |field: &str, why: &str| A2aError::new(ErrorKind::InvalidParams, why).at(field);
     let page_size = request.page_size.unwrap_or(DEFAULT_PAGE);
     if !(1..=LARGEST_PAGE).contains(&page_size) {
@@ -22,9 +23,9 @@ pub(super) fn page(records: &[TaskRecord], request: &v1::ListTasksRequest) -> Re
         "" => None,
         token => Some(read(token).ok_or_else(|| invalid("pageToken", "`pageToken` was not given out by this agent"))?),
     };
-    let wanted = records.iter().enumerate().filter(|(_, record)| wanted(record, request));
+    let wanted = tasks.iter().filter(|(_, record)| wanted(record, request));
     let mut found: Vec<(Place, &TaskRecord)> =
-        wanted.map(|(index, record)| (Reverse((changed(record), index)), record)).collect();
+        wanted.map(|(number, record)| (Reverse((changed(record), number)), record)).collect();
     found.sort_by_key(|(place, _)| *place);
     let total = found.len();
     // Tasks that move to the front between two pages shift nothing.

@@ -13,8 +13,9 @@ mod push;
 mod script;
 mod subscription;
 mod task;
+mod tasks;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use gauntlet_evidence::{HeldTask, Stamp};
@@ -30,13 +31,14 @@ use crate::webhook::{self, Courier};
 use errands::Errands;
 pub(crate) use subscription::{Next, Subscription};
 use task::TaskRecord;
+use tasks::Tasks;
 pub(crate) use task::{Phase, Said};
 
 /// The agent of one peer and everything it remembers.
 pub(crate) struct Engine {
     agent: Agent,
     courier: Courier,
-    state: Mutex<State>,
+    tasks: Mutex<Tasks>,
     errands: Mutex<Errands>,
     stopping: CancellationToken,
 }
@@ -58,13 +60,6 @@ pub(crate) struct Abilities {
     pub(crate) extended_card: bool,
     /// Media types it takes, for all skills together: no skill id travels on the wire.
     pub(crate) input_modes: BTreeSet<String>,
-}
-
-#[derive(Default)]
-struct State {
-    /// In order of creation.
-    tasks: Vec<TaskRecord>,
-    by_id: HashMap<String, usize>,
 }
 
 /// A message, and who is to hear of what comes of it.
@@ -115,7 +110,7 @@ impl Snapshot {
 
 impl Engine {
     pub(crate) fn new(agent: Agent, courier: Courier, stopping: CancellationToken) -> Arc<Self> {
-        Arc::new(Self { agent, courier, state: Mutex::default(), errands: Mutex::default(), stopping })
+        Arc::new(Self { agent, courier, tasks: Mutex::default(), errands: Mutex::default(), stopping })
     }
 
     pub(crate) fn abilities(&self) -> &Abilities {
@@ -190,13 +185,10 @@ impl Engine {
         if let [Step::Reply(text)] = &*steps {
             return Ok(Sent::Reply(self.agent.reply(text, message.context_id, String::new())));
         }
-        let mut state = lock(&self.state);
-        let record = TaskRecord::begin(&self.agent, message, steps, origin);
-        let (id, index) = (record.id().to_owned(), state.tasks.len());
-        state.by_id.insert(id, index);
-        state.tasks.push(record);
-        push.map(|config| self.register(&mut state.tasks[index], config));
-        Ok(Sent::Task(Accepted { state, index }))
+        let mut tasks = lock(&self.tasks);
+        let number = tasks.push(TaskRecord::begin(&self.agent, message, steps, origin));
+        push.map(|config| self.register(tasks.numbered(number), config));
+        Ok(Sent::Task(Accepted { tasks, number }))
     }
 
     /// A message to a task that exists.
@@ -206,9 +198,9 @@ impl Engine {
         push: Option<v1::TaskPushNotificationConfig>,
         instead: Option<&(Arc<[Step]>, Stamp)>,
     ) -> Result<Sent<Accepted<'_>>, A2aError> {
-        let mut state = lock(&self.state);
-        let index = state.index_of(&message.task_id)?;
-        let record = &mut state.tasks[index];
+        let mut tasks = lock(&self.tasks);
+        let number = tasks.number_of(&message.task_id)?;
+        let record = tasks.numbered(number);
         if !message.context_id.is_empty() && message.context_id != record.task.context_id {
             return Err(A2aError::new(ErrorKind::InvalidParams, "`contextId` is not that of the task")
                 .at("message.contextId")
@@ -228,7 +220,7 @@ impl Engine {
             return Ok(Sent::Reply(self.agent.reply(text, context_id, id)));
         }
         record.take_message(&self.agent, message, steps);
-        Ok(Sent::Task(Accepted { state, index }))
+        Ok(Sent::Task(Accepted { tasks, number }))
     }
 
     /// Runs steps until one waits.
@@ -238,8 +230,8 @@ impl Engine {
         lock(&self.errands).spawn(async move {
             tokio::time::sleep(delay).await;
             let Some(engine) = engine.upgrade() else { return };
-            let mut state = lock(&engine.state);
-            if let Ok(record) = state.find(&id)
+            let mut tasks = lock(&engine.tasks);
+            if let Ok(record) = tasks.find(&id)
                 && record.wake(rewritten)
             {
                 engine.advance(record);
@@ -252,12 +244,12 @@ impl Engine {
     /// # Errors
     /// TaskNotFound.
     pub(crate) fn get(&self, id: &str) -> Result<Snapshot, A2aError> {
-        lock(&self.state).find(id).map(|record| record.snapshot())
+        lock(&self.tasks).find(id).map(|record| record.snapshot())
     }
 
     /// How a task stands; `None` where there is none of that id.
     pub(crate) fn state_of(&self, id: &str) -> Option<v1::TaskState> {
-        lock(&self.state).find(id).ok().map(|record| record.state())
+        lock(&self.tasks).find(id).ok().map(|record| record.state())
     }
 
     /// Gives a task up.
@@ -265,8 +257,8 @@ impl Engine {
     /// # Errors
     /// TaskNotFound, TaskNotCancelable when it has ended.
     pub(crate) fn cancel(&self, id: &str) -> Result<Snapshot, A2aError> {
-        let mut state = lock(&self.state);
-        let record = state.find(id)?;
+        let mut tasks = lock(&self.tasks);
+        let record = tasks.find(id)?;
         if record.phase() == Phase::Ended {
             return Err(A2aError::new(ErrorKind::TaskNotCancelable, "the task has ended").with("taskId", id));
         }
@@ -280,8 +272,8 @@ impl Engine {
     /// # Errors
     /// TaskNotFound, UnsupportedOperation when the task has ended.
     pub(crate) fn subscribe(self: &Arc<Self>, id: &str) -> Result<(Snapshot, Subscription), A2aError> {
-        let mut state = lock(&self.state);
-        let record = state.find(id)?;
+        let mut tasks = lock(&self.tasks);
+        let record = tasks.find(id)?;
         match record.phase() {
             Phase::Ended => {
                 Err(A2aError::new(ErrorKind::UnsupportedOperation, "the task has ended").with("taskId", id))
@@ -295,18 +287,18 @@ impl Engine {
     /// # Errors
     /// InvalidParams.
     pub(crate) fn list(&self, request: &v1::ListTasksRequest) -> Result<v1::ListTasksResponse, A2aError> {
-        list::page(&lock(&self.state).tasks, request)
+        list::page(&lock(&self.tasks), request)
     }
 
     /// The delegation that began a task of this peer; `None` where the task is unknown.
     pub(crate) fn delegation_of(&self, id: &str) -> Option<Option<String>> {
-        lock(&self.state).find(id).ok().map(|record| record.origin.delegation.clone())
+        lock(&self.tasks).find(id).ok().map(|record| record.origin.delegation.clone())
     }
 
     /// What the peer holds, in order of creation.
     pub(crate) fn held(&self) -> Vec<HeldTask> {
-        let state = lock(&self.state);
-        let held = state.tasks.iter().map(|record| HeldTask {
+        let tasks = lock(&self.tasks);
+        let held = tasks.iter().map(|(_, record)| HeldTask {
             task: protojson::to_json(&record.task),
             begun_by: record.origin.exchange,
             delegation: record.origin.delegation.clone(),
@@ -327,17 +319,6 @@ impl Engine {
     }
 }
 
-impl State {
-    fn index_of(&self, id: &str) -> Result<usize, A2aError> {
-        let unknown = || A2aError::new(ErrorKind::TaskNotFound, "there is no such task").with("taskId", id);
-        self.by_id.get(id).copied().ok_or_else(unknown)
-    }
-
-    fn find(&mut self, id: &str) -> Result<&mut TaskRecord, A2aError> {
-        self.index_of(id).map(|index| &mut self.tasks[index])
-    }
-}
-
 impl<T> Sent<T> {
     fn map<U>(self, map: impl FnOnce(T) -> U) -> Sent<U> {
         match self {
@@ -349,13 +330,13 @@ impl<T> Sent<T> {
 
 /// The task that a message led to, while nobody else can touch it.
 struct Accepted<'a> {
-    state: MutexGuard<'a, State>,
-    index: usize,
+    tasks: MutexGuard<'a, Tasks>,
+    number: usize,
 }
 
 impl Accepted<'_> {
     fn record(&mut self) -> &mut TaskRecord {
-        &mut self.state.tasks[self.index]
+        self.tasks.numbered(self.number)
     }
 }
 

@@ -53,7 +53,7 @@ impl Engine {
         config: v1::TaskPushNotificationConfig,
     ) -> Result<v1::TaskPushNotificationConfig, A2aError> {
         webhook::check(&config)?;
-        Ok(self.register(lock(&self.state).find(&config.task_id)?, config))
+        Ok(self.register(lock(&self.tasks).find(&config.task_id)?, config))
     }
 
     /// The same for a task at hand.
@@ -86,9 +86,9 @@ impl Engine {
 
     /// Whether some webhook is still to be told what has happened.
     pub(crate) fn owes_notifications(&self) -> bool {
-        let state = lock(&self.state);
+        let tasks = lock(&self.tasks);
         let behind = |record: &TaskRecord| record.webhooks.iter().any(|known| known.is_behind(record.log.len()));
-        state.tasks.iter().any(behind)
+        tasks.iter().any(|(_, record)| behind(record))
     }
 
     /// A configuration.
@@ -96,8 +96,8 @@ impl Engine {
     /// # Errors
     /// TaskNotFound when there is no such task, or no such configuration of it.
     pub(crate) fn configuration(&self, task_id: &str, id: &str) -> Result<v1::TaskPushNotificationConfig, A2aError> {
-        let mut state = lock(&self.state);
-        let record = state.find(task_id)?;
+        let mut tasks = lock(&self.tasks);
+        let record = tasks.find(task_id)?;
         let found = record.webhooks.iter().find(|known| known.config.id == id);
         found.map(|known| known.config.clone()).ok_or_else(|| {
             A2aError::new(ErrorKind::TaskNotFound, "the task has no such push notification configuration")
@@ -119,8 +119,8 @@ impl Engine {
             0 => DEFAULT_PAGE,
             size => usize::try_from(size).map_err(|_| invalid("`pageSize` must not be negative"))?,
         };
-        let mut state = lock(&self.state);
-        let webhooks = &state.find(&request.task_id)?.webhooks;
+        let mut tasks = lock(&self.tasks);
+        let webhooks = &tasks.find(&request.task_id)?.webhooks;
         // The token is the first id of the next page, so that deleting what was listed shifts nothing.
         let begin = match request.page_token.as_str() {
             "" => 0,
@@ -140,7 +140,7 @@ impl Engine {
     /// # Errors
     /// TaskNotFound.
     pub(crate) fn remove_configuration(&self, task_id: &str, id: &str) -> Result<(), A2aError> {
-        lock(&self.state).find(task_id)?.webhooks.retain(|known| known.config.id != id);
+        lock(&self.tasks).find(task_id)?.webhooks.retain(|known| known.config.id != id);
         Ok(())
     }
 }

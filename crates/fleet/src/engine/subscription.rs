@@ -79,8 +79,8 @@ impl Subscription {
 
     fn read(&mut self) -> Option<Arc<Said>> {
         self.grew.mark_unchanged();
-        let mut state = lock(&self.engine.state);
-        let record = state.find(&self.task_id).ok()?;
+        let mut tasks = lock(&self.engine.tasks);
+        let record = tasks.find(&self.task_id).ok()?;
         let said = record.log.get(self.cursor).cloned()?;
         self.cursor += 1;
         Some(said)

@@ -62,7 +62,7 @@ struct Scene {
 
 impl Scene {
     fn log(&self, task: usize) -> Vec<Arc<Said>> {
-        lock(&self.engine.state).find(&self.tasks[task].id).unwrap().log.clone()
+        lock(&self.engine.tasks).find(&self.tasks[task].id).unwrap().log.clone()
     }
 
     fn held(&self, task: usize) -> v1::Task {

@@ -14,6 +14,7 @@ use super::*;
 use crate::check::Troubles;
 use crate::classify::Expectations;
 use crate::journal::{Journal, JournalLimits};
+use crate::limits;
 use crate::peer::Shared;
 use crate::webhook::WebhookOptions;
 
@@ -261,4 +262,18 @@ fn pages_hold_the_newest_first_and_name_the_next() {
     assert_eq!((second.next_page_token.as_str(), second.total_size), ("", 3));
     let wrong = v1::ListTasksRequest { page_size: Some(0), ..v1::ListTasksRequest::default() };
     assert_eq!(engine.list(&wrong).unwrap_err().kind, ErrorKind::InvalidParams);
+}
+
+#[test]
+fn of_many_tasks_the_oldest_that_have_ended_are_forgotten() {
+    let engine = engine(vec![Step::Complete(None)]);
+    let send = |message| match engine.send_off(order(message), origin()).unwrap() {
+        Sent::Task(first) => first.task.id,
+        Sent::Reply(message) => panic!("a reply: {message:?}"),
+    };
+    let ids: Vec<_> = (0..=limits::TASKS).map(|_| send(message("", ""))).collect();
+    assert_eq!(engine.get(&ids[0]).unwrap_err().kind, ErrorKind::TaskNotFound);
+    assert_eq!(engine.get(&ids[1]).unwrap().task.id, ids[1]);
+    assert_eq!(engine.get(&ids[limits::TASKS]).unwrap().task.id, ids[limits::TASKS]);
+    assert_eq!(engine.held().len(), limits::TASKS);
 }
