@@ -20,10 +20,9 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::Listed;
-use crate::dial::{DialError, Got, Http, Place, Sent, header};
+use crate::dial::{DialError, EVENT_STREAM, Got, Http, Place, Sent, header};
 use crate::fetch::place;
 
-const EVENT_STREAM: &str = "text/event-stream";
 const GRPC: &str = "application/grpc";
 /// Longer words of a peer are cut.
 const WORDS: usize = 160;
@@ -96,6 +95,8 @@ impl Answer {
                     | Internal
             ),
             Reading::Denied { .. } => true,
+            // The stream began; that it did not go on is another matter.
+            Reading::Failed => self.streamed,
             _ => false,
         }
     }
@@ -148,6 +149,8 @@ pub(crate) struct Call<'a> {
     pub(crate) version: &'a str,
     /// In the words of A2A 0.3.
     pub(crate) older: bool,
+    /// HTTP+JSON subscribes by GET: the specification's table says POST, its proto GET.
+    pub(crate) by_get: bool,
     pub(crate) credentials: &'a [(String, String)],
 }
 
@@ -183,6 +186,7 @@ impl Call<'_> {
                     let call = rest::call(self.operation, self.message);
                     (call.method, call.path_and_query, call.body)
                 };
+                let method = if self.by_get { "GET" } else { method };
                 let method = method.parse().map_err(|_| "no such method".to_owned())?;
                 let media_type = if self.older { "application/json" } else { A2A_MEDIA_TYPE };
                 let content = body.as_ref().map(|_| media_type);
@@ -235,7 +239,8 @@ impl Call<'_> {
             Binding::HttpJson => self.read_rest(got),
             Binding::Grpc => self.read_grpc(got),
         };
-        let streamed = self.binding == Binding::Grpc || got.media_type() == EVENT_STREAM;
+        let streamed =
+            got.media_type() == EVENT_STREAM || self.binding == Binding::Grpc && answer.reading == Reading::Result;
         Answer { words: plain(&answer.words), streamed, ..answer }
     }
 
@@ -384,6 +389,9 @@ fn denied(got: &Got) -> Option<Answer> {
 
 /// An answer of HTTP alone.
 fn beside(got: &Got) -> Answer {
+    if got.status == StatusCode::OK && got.media_type() == EVENT_STREAM {
+        return said(Reading::Failed, "the stream ended before its first event");
+    }
     let busy = got.status.is_server_error() || got.status == StatusCode::TOO_MANY_REQUESTS;
     said(if busy { Reading::Failed } else { Reading::Foreign }, http_words(got))
 }

@@ -24,6 +24,9 @@ use crate::AuditError;
 /// What is said of a server without TLS.
 pub(crate) const NOT_TLS: &str = "what answers there is not TLS";
 
+/// The media type of streams.
+pub(crate) const EVENT_STREAM: &str = "text/event-stream";
+
 /// No more of a body is read.
 const LIMIT: usize = 1 << 20;
 
@@ -234,6 +237,8 @@ async fn read(
     while let Some(frame) = incoming.frame().await {
         let frame = match frame {
             Ok(frame) => frame,
+            // Of a stream that has begun it is known that somebody streams there.
+            Err(_) if got.media_type() == EVENT_STREAM => break,
             Err(error) => return Err(DialError::Silent(format!("the answer broke off: {}", words(&error)))),
         };
         match frame.into_data() {

@@ -106,8 +106,11 @@ pub(crate) fn place(uri: &Uri) -> Result<Place, String> {
     Ok(Place { secure, host, port: uri.port_u16().unwrap_or(if secure { 443 } else { 80 }) })
 }
 
-/// An origin means its card.
-fn card_url(url: &str) -> Result<Uri, String> {
+/// The address of a card: an origin means the card there.
+///
+/// # Errors
+/// Why it is none.
+pub fn card_url(url: &str) -> Result<Uri, String> {
     let read = |text: &str| text.parse::<Uri>().map_err(|error| error.to_string());
     let uri = read(url)?;
     place(&uri)?;
@@ -117,8 +120,11 @@ fn card_url(url: &str) -> Result<Uri, String> {
     }
 }
 
-/// Where a redirect leads, if it may be followed.
-fn redirected(from: &Uri, location: Option<&str>) -> Result<Uri, String> {
+/// Where a redirect leads, if a careful caller follows it.
+///
+/// # Errors
+/// Why not.
+pub fn redirected(from: &Uri, location: Option<&str>) -> Result<Uri, String> {
     let location = location.ok_or("a redirect to nowhere")?;
     let absolute = match location.starts_with('/') && !location.starts_with("//") {
         true => {

@@ -22,7 +22,7 @@ mod observe;
 pub use call::{Answer, Reading};
 pub use checks::{CHECKS, Check, Outcome, Scope, Verdict, judge};
 pub use dial::DialError;
-pub use fetch::Fetched;
+pub use fetch::{Fetched, card_url, redirected};
 pub use listed::Listed;
 pub use observe::{Observed, Seen, observe};
 

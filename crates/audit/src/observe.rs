@@ -233,7 +233,19 @@ impl Visit<'_> {
         version: &str,
         credentials: &[(String, String)],
     ) -> Answer {
-        let call = Call { binding, operation, message, version, older: self.is_older(), credentials };
+        let older = self.is_older();
+        let mut call = Call { binding, operation, message, version, older, by_get: false, credentials };
+        let answer = self.exchange(place, http, &call).await;
+        let other_way = binding == Binding::HttpJson && operation == Operation::SubscribeToTask;
+        if !other_way || answer.reading != Reading::Unimplemented {
+            return answer;
+        }
+        call.by_get = true;
+        let second = self.exchange(place, http, &call).await;
+        if second.reading == Reading::Unimplemented { answer } else { second }
+    }
+
+    async fn exchange(&self, place: &Place, http: Http, call: &Call<'_>) -> Answer {
         let request = match call.request(&self.listed.url) {
             Ok(request) => request,
             Err(why) => return Answer::lost(DialError::Unreachable(why)),

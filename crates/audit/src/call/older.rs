@@ -68,7 +68,7 @@ pub(super) fn rest(operation: Operation, message: &Value) -> Option<(&'static st
     })
 }
 
-/// Path and message of gRPC. All of them have one text in the first field, or nothing.
+/// Path and message of gRPC. All of them have one text in the first field.
 pub(super) fn grpc(operation: Operation, message: &Value) -> Option<(String, Vec<u8>)> {
     let text = |name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default();
     let (task, of_config) = (format!("tasks/{}", text("id")), format!("tasks/{}", text("taskId")));
@@ -81,8 +81,11 @@ pub(super) fn grpc(operation: Operation, message: &Value) -> Option<(String, Vec
         Operation::GetTaskPushNotificationConfig => ("GetTaskPushNotificationConfig", config),
         Operation::ListTaskPushNotificationConfigs => ("ListTaskPushNotificationConfig", of_config),
         Operation::DeleteTaskPushNotificationConfig => ("DeleteTaskPushNotificationConfig", config),
-        Operation::GetExtendedAgentCard => ("GetAgentCard", String::new()),
-        Operation::SendMessage | Operation::SendStreamingMessage | Operation::ListTasks => return None,
+        // GetAgentCard gives the public card as well.
+        Operation::GetExtendedAgentCard
+        | Operation::SendMessage
+        | Operation::SendStreamingMessage
+        | Operation::ListTasks => return None,
     };
     let mut bytes = Vec::new();
     // Field 1, length-delimited; what an audit names is shorter than the 128 bytes that one byte of length allows.

@@ -428,12 +428,12 @@ fn declared(seen: &Seen, flag: Option<bool>, what: &str, operations: &[Operation
     demand(absent.is_empty(), || told(seen, &absent))
 }
 
-/// What is not declared is not served. A denial shows nothing.
+/// What is not declared is not served. That a request is refused for another reason shows nothing.
 fn undeclared(seen: &Seen, flag: Option<bool>, what: &str, operations: &[Operation]) -> Verdict {
     if flag == Some(true) {
         return Verdict::Moot(format!("the card declares {what}"));
     }
-    let there = |answer: &Answer| answer.is_served() && !matches!(answer.reading, Reading::Denied { .. });
+    let there = |answer: &Answer| answer.reading == Reading::Result || answer.kind() == Some(ErrorKind::TaskNotFound);
     let there: Vec<Operation> = operations.iter().filter(|operation| is(seen, **operation, there)).copied().collect();
     demand(there.is_empty(), || told(seen, &there))
 }

@@ -1,16 +1,16 @@
 //! Documents from where they are: files, standard input, and the network.
 //!
-//! A url is fetched as a careful caller fetches a card: bounded in time, size and redirects, and no redirect leads from
-//! https to http, or from elsewhere into this machine or its network.
+//! A url is fetched as a careful caller fetches a card: bounded in time, size and redirects, by the rules that an audit has
+//! for redirects, and through a proxy where the machine has one.
 
 use std::io::Read;
 use std::time::Duration;
 
-use gauntlet_card::{Reach, reach};
+use gauntlet_audit::{card_url, redirected};
 use gauntlet_wire::CARD_PATH;
-use ureq::http::{Response, StatusCode, Uri};
+use ureq::Agent;
+use ureq::http::StatusCode;
 use ureq::tls::{RootCerts, TlsConfig};
-use ureq::{Agent, Body};
 
 use crate::diagnostics::Failure;
 
@@ -67,8 +67,8 @@ fn fetch(url: &str, limit: usize) -> Result<Document, Failure> {
         let answer = agent.get(&url).header("Accept", "application/json").call();
         let answer = answer.map_err(|error| failed(&url.to_string(), error.to_string()))?;
         if answer.status().is_redirection() {
-            let to = redirected(&url, &answer).map_err(|why| failed(&url.to_string(), why))?;
-            url = to;
+            let location = answer.headers().get("location").and_then(|value| value.to_str().ok());
+            url = redirected(&url, location).map_err(|why| failed(&url.to_string(), why))?;
             continue;
         }
         let name = url.to_string();
@@ -86,74 +86,4 @@ fn fetch(url: &str, limit: usize) -> Result<Document, Failure> {
         return Ok(Document { name, bytes });
     }
     Err(failed(&url.to_string(), format!("more than {REDIRECTS} redirects")))
-}
-
-/// An origin means the card there.
-fn card_url(url: &str) -> Result<Uri, String> {
-    let parsed: Uri = url.parse().map_err(|error: ureq::http::uri::InvalidUri| error.to_string())?;
-    if parsed.path() == "/" && parsed.query().is_none() {
-        return format!("{}{CARD_PATH}", url.trim_end_matches('/'))
-            .parse()
-            .map_err(|error: ureq::http::uri::InvalidUri| error.to_string());
-    }
-    Ok(parsed)
-}
-
-/// Where a redirect leads, if it may be followed.
-fn redirected(from: &Uri, answer: &Response<Body>) -> Result<Uri, String> {
-    let location = answer.headers().get("location").and_then(|value| value.to_str().ok());
-    let location = location.ok_or("a redirect to nowhere")?;
-    let to: Uri = if location.starts_with('/') {
-        let authority = from.authority().map(ToString::to_string).unwrap_or_default();
-        format!("{}://{authority}{location}", from.scheme_str().unwrap_or("https")).parse()
-    } else {
-        location.parse()
-    }
-    .map_err(|_| format!("a redirect to `{location}`, which is no url"))?;
-    if !matches!(to.scheme_str(), Some("http" | "https")) {
-        return Err(format!("a redirect to `{location}`, which is not http"));
-    }
-    if from.scheme_str() == Some("https") && to.scheme_str() == Some("http") {
-        return Err(format!("a redirect from https to `{location}` is not followed"));
-    }
-    let [before, after] = [from, &to].map(|url| url.host().map_or(Reach::Public, reach));
-    if before == Reach::Public && after != Reach::Public {
-        return Err(format!("a redirect to `{location}`, inside this network, is not followed"));
-    }
-    Ok(to)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_origin_means_its_card() {
-        for (given, expected) in [
-            ("https://a.example.com", "https://a.example.com/.well-known/agent-card.json"),
-            ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/.well-known/agent-card.json"),
-            ("https://a.example.com/cards/one.json", "https://a.example.com/cards/one.json"),
-        ] {
-            assert_eq!(card_url(given).unwrap().to_string(), expected);
-        }
-        assert!(card_url("https://").is_err());
-    }
-
-    #[test]
-    fn redirects_lead_neither_out_of_tls_nor_inward() {
-        let follow = |from: &str, location: &str| {
-            let answer = Response::builder().status(302).header("location", location);
-            let answer = answer.body(Body::builder().data("")).unwrap();
-            redirected(&from.parse().unwrap(), &answer).map(|url| url.to_string())
-        };
-        let from = "https://a.example.com/x";
-        assert_eq!(follow(from, "/card").unwrap(), "https://a.example.com/card");
-        assert_eq!(follow(from, "https://b.example.com/card").unwrap(), "https://b.example.com/card");
-        for refused in
-            ["http://a.example.com/card", "https://169.254.169.254/", "https://localhost/", "ftp://b/", "card"]
-        {
-            assert!(follow(from, refused).is_err(), "{refused}");
-        }
-        assert!(follow("http://127.0.0.1:1/", "http://127.0.0.1:2/card").is_ok());
-    }
 }
