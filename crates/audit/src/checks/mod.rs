@@ -2,7 +2,10 @@
 //! it comes from, and how it is judged. Checks are pure: they look at what was observed, and ask nobody.
 
 mod card;
-mod interface;
+mod claims;
+mod look;
+mod reach;
+mod speech;
 
 use std::fmt;
 
@@ -70,7 +73,7 @@ pub struct Outcome {
 }
 
 /// Every check, in the order they are made.
-pub static CHECKS: &[&[Check]] = &[card::CHECKS, interface::REACH, interface::SPEECH, interface::CLAIMS];
+pub static CHECKS: &[&[Check]] = &[card::CHECKS, reach::CHECKS, speech::CHECKS, claims::CHECKS];
 
 impl Check {
     /// Every check, in the order they are made.
