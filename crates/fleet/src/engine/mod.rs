@@ -31,8 +31,8 @@ use crate::webhook::{self, Courier};
 use errands::Errands;
 pub(crate) use subscription::{Next, Subscription};
 use task::TaskRecord;
-use tasks::Tasks;
 pub(crate) use task::{Phase, Said};
+use tasks::Tasks;
 
 /// The agent of one peer and everything it remembers.
 pub(crate) struct Engine {
