@@ -335,6 +335,8 @@ async fn how_the_card_is_served_is_looked_at_too() {
     let page = Canned::card("<html>", "text/html");
     let (found, code) = found(&page, "/card").await;
     assert!(found.contains("live-card-media-type") && code == Some(1), "{found}");
+    let ran = beside(&["probe", "--local", &page.url("/card")]).await;
+    assert!(ran.ends_with(1).stdout.contains("no interface is listed"), "{}", ran.stdout);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -21,7 +21,8 @@ pub(crate) fn probe(args: &ProbeArgs) -> Result<Exit, Failure> {
     } else {
         render(&look, output::stdout_style().width)
     });
-    Ok(if look.passes() { Exit::Fine } else { Exit::Findings })
+    let fine = look.passes() && !look.observed.interfaces.is_empty();
+    Ok(if fine { Exit::Fine } else { Exit::Findings })
 }
 
 /// What an answer amounts to, in a word.
@@ -61,6 +62,9 @@ fn render(look: &Look, width: usize) -> String {
         if let Some(why) = seen.not_dialled() {
             line(&format!("      not dialled: {why}"), 19);
         }
+    }
+    if look.observed.fetched.bytes.is_some() && look.observed.interfaces.is_empty() {
+        text.push_str("  no interface is listed: `gauntlet card validate` says what is wrong with the card\n");
     }
     text.push_str(&table(&look.observed));
     text.push_str(&answers(&look.observed, width));

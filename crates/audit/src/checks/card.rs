@@ -94,10 +94,12 @@ pub(super) static CHECKS: &[Check] = &[
         why: "An ETag that nothing compares saves nothing.",
         fix: "answer 304 without a body where If-None-Match holds the ETag of the card",
         source: "spec §8.6.1; RFC 9110 §13.1.2",
-        judge: Judge::Card(|fetched| match &fetched.again {
-            None => Verdict::Moot("the card has no ETag".to_owned()),
-            Some(Ok(status)) => demand(*status == 304, || format!("If-None-Match with its ETag: HTTP {status}")),
-            Some(Err(error)) => Verdict::Broken(format!("If-None-Match with its ETag: {error}")),
+        judge: Judge::Card(|fetched| {
+            with_card(fetched, |_| match &fetched.again {
+                None => Verdict::Moot("the card has no ETag".to_owned()),
+                Some(Ok(status)) => demand(*status == 304, || format!("If-None-Match with its ETag: HTTP {status}")),
+                Some(Err(error)) => Verdict::Broken(format!("If-None-Match with its ETag: {error}")),
+            })
         }),
     },
 ];
