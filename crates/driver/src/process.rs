@@ -86,6 +86,11 @@ impl Process {
         }
     }
 
+    /// Lets it see the end of its stdin, once what was queued is written.
+    pub(crate) fn close_stdin(&mut self) {
+        self.stdin = None;
+    }
+
     /// The next line of its stdout; nothing once it has closed it or has ended. Nothing is lost when this is dropped.
     pub(crate) async fn next(&mut self) -> Option<Line> {
         loop {
@@ -120,7 +125,7 @@ impl Process {
 
     /// Ends it: after `patience` for an exit of its own, it is asked to, then it and its group are killed.
     pub(crate) async fn end(mut self, patience: Duration) -> Ending {
-        self.stdin = None;
+        self.close_stdin();
         let status = timeout(patience, self.child.inner_mut().wait()).await.ok().and_then(Result::ok);
         if status.is_none() {
             let _ = self.child.signal(TERMINATE);
