@@ -9,6 +9,7 @@
 //! - [`Rule`]: what is demanded and why; one table entry each, below `rules/`.
 //! - [`Generator`], [`Mutation`]: cards with known verdicts, from a seed; with the feature `strategies`, as proptest
 //!   strategies.
+//! - [`Shrinker`]: smaller forms of a document, for whoever looks for the least that shows something.
 //! - [`migrate`]: the 1.0 form of a card of 0.3.
 //! - [`Card::parse`]: a card as callers take it.
 //!
@@ -27,6 +28,7 @@ mod rules;
 #[cfg(feature = "json-schema")]
 mod schema_file;
 mod shape;
+mod shrink;
 mod signature;
 mod sink;
 #[cfg(feature = "strategies")]
@@ -48,6 +50,7 @@ pub use rules::{Callers, Rule};
 #[cfg(feature = "json-schema")]
 pub use schema_file::{SchemaFile, SchemaFileError};
 pub use shape::{bundle, kinds};
+pub use shrink::Shrinker;
 pub use signature::{Jwks, JwksError, canonical_bytes};
 pub use validate::{validate, validate_all};
 pub use view::{Capabilities, Card, Interface, Skill};

@@ -112,6 +112,16 @@ fn every_place_of_a_series_is_another_card() {
 }
 
 #[test]
+fn every_broken_card_has_a_valid_twin() {
+    let generator = Generator::new(1, Versions::Mixed, 50, &[]).unwrap();
+    for index in 0..100 {
+        let (case, twin) = (generator.case(index), generator.twin(index));
+        assert_eq!((twin.is_valid(), disagreement(&twin), twin.edition), (true, None, case.edition));
+        assert_eq!(case == twin, case.expected.is_none(), "{:?}", case.mutation);
+    }
+}
+
+#[test]
 fn same_seed_same_bytes() {
     // FNV-1a over a series: the number is the same on every machine, and changes only when the generator does.
     let generator = Generator::new(42, Versions::Mixed, 30, &[]).unwrap();

@@ -84,22 +84,32 @@ impl Generator {
 
     /// The case at a place of the series; it depends on nothing but the seed, the options and the index.
     pub fn case(&self, index: u64) -> Case {
+        let (edition, broken, card, mut draw) = self.begin(index);
+        let mutation = if broken { self.mutation(edition, &mut draw) } else { None };
+        let Some(mutation) = mutation else { return self.valid(index, edition, &card) };
+        let (bytes, pointer) = mutation.apply(card, !edition.is_current(), &mut draw);
+        let expected = mutation.expected(pointer);
+        Case { index, edition, bytes, mutation: Some(mutation.name()), expected: Some(expected), seed: self.seed }
+    }
+
+    /// The valid card that the case at a place was made of: the same one, unless it was broken.
+    pub fn twin(&self, index: u64) -> Case {
+        let (edition, _, card, _) = self.begin(index);
+        self.valid(index, edition, &card)
+    }
+
+    /// What a case begins with: the edition, whether it is going to be broken, and a valid card.
+    fn begin(&self, index: u64) -> (Edition, bool, Value, Draw<'static>) {
         let mut draw = Draw::seeded(self.seed, index);
         let edition = draw.pick(self.versions.editions());
         let broken = draw.chance(self.invalid);
         let card = build::card(edition, &mut draw);
-        if !broken {
-            let bytes = card.to_string().into_bytes();
-            return Case { index, edition, bytes, mutation: None, expected: None, seed: self.seed };
-        }
-        let mutation = self.mutation(edition, &mut draw);
-        let Some(mutation) = mutation else {
-            let bytes = card.to_string().into_bytes();
-            return Case { index, edition, bytes, mutation: None, expected: None, seed: self.seed };
-        };
-        let (bytes, pointer) = mutation.apply(card, !edition.is_current(), &mut draw);
-        let expected = mutation.expected(pointer);
-        Case { index, edition, bytes, mutation: Some(mutation.name()), expected: Some(expected), seed: self.seed }
+        (edition, broken, card, draw)
+    }
+
+    fn valid(&self, index: u64, edition: Edition, card: &Value) -> Case {
+        let bytes = card.to_string().into_bytes();
+        Case { index, edition, bytes, mutation: None, expected: None, seed: self.seed }
     }
 
     /// One that applies to cards of this edition, where there is one.

@@ -89,16 +89,29 @@ pub(super) static RULES: &[Rule] = &[
         fix: "add `\"preferredTransport\": \"JSONRPC\"`, or what the main url speaks",
         source: "spec 0.3 §5.6.1; field",
         judge: Judge::Card(|card, tell| {
-            if card.edition == Edition::V0_3 && card.get("preferredTransport").is_none() {
-                tell.missing(card.root, "preferredTransport", "nothing says what the main url speaks").done();
+            if card.edition != Edition::V0_3 {
+                return;
+            }
+            match card.get("preferredTransport") {
+                None => tell.missing(card.root, "preferredTransport", "nothing says what the main url speaks").done(),
+                Some(node) if node.text().is_some_and(|text| text.trim().is_empty()) => {
+                    tell.at(node, "this is empty: it does not say what the main url speaks").done();
+                }
+                Some(_) => {}
             }
         }),
-        breaks: &[Break::legacy("absent", |specimen| {
-            specimen.remove("/additionalInterfaces");
-            // What the url speaks is JSON-RPC then, whatever it spoke before.
-            specimen.put("/url", "https://stated.example.com/a2a");
-            specimen.remove("/preferredTransport")
-        })],
+        breaks: &[
+            Break::legacy("absent", |specimen| {
+                specimen.remove("/additionalInterfaces");
+                // What the url speaks is JSON-RPC then, whatever it spoke before.
+                specimen.put("/url", "https://stated.example.com/a2a");
+                specimen.remove("/preferredTransport")
+            }),
+            Break::legacy("empty", |specimen| {
+                specimen.remove("/additionalInterfaces");
+                specimen.put("/preferredTransport", "")
+            }),
+        ],
         ..Rule::SPEC
     },
 ];
