@@ -125,6 +125,9 @@ fn rules_are_explained() {
         let page = gauntlet(&["card", "validate", "--explain", id]);
         assert!(page.ends_with(0).stdout.contains("\n  why ") && page.stdout.contains("\n  mend "), "{}", page.stdout);
     }
+    let page = gauntlet(&["card", "validate", "--explain", "skill-id-unique"]);
+    assert_eq!(gauntlet(&["explain", "skill-id-unique"]).ends_with(0).stdout, page.stdout);
+    gauntlet(&["explain", "skill-id-uniqe"]).ends_with(2).names(&["did you mean `skill-id-unique`?"]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn ids(what: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_list_has_a_text_and_a_json_form_of_equal_length() {
-    for what in ["scenarios", "defects", "rules", "faults", "fleets", "flaws"] {
+    for what in ["scenarios", "defects", "rules", "faults", "fleets", "flaws", "card-rules"] {
         let text = gauntlet(&["list", what]);
         // What goes on below a name is indented.
         let lines = text.ends_with(0).stdout.lines().filter(|line| !line.starts_with(' ')).count();

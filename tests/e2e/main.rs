@@ -3,6 +3,7 @@
 mod adoption;
 mod audit;
 mod baselines;
+mod card_fuzz;
 mod cards;
 mod documents;
 mod evidence_folder;

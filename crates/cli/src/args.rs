@@ -28,7 +28,7 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Show what an agent really serves: each operation on each interface that its card lists.
     Probe(ProbeArgs),
-    /// Validate, audit and generate agent cards.
+    /// Validate, audit and generate agent cards, and put other validators to the test.
     #[command(subcommand)]
     Card(CardCommand),
     /// List what gauntlet knows.
@@ -54,12 +54,12 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Tell what a rule, a defect or a flaw is, where it comes from, and which scenarios show it; or all there is to know
-    /// of a finding.
+    /// Tell what a rule, a defect, a flaw or a rule of cards is, where it comes from, and which scenarios show it; or all
+    /// there is to know of a finding.
     #[command(after_help = EXPLAIN_HELP)]
     Explain {
-        /// The id of a rule, a defect or a flaw; or a finding as reports name it: `rule/3f9a2c`, `peer/rule`, or the
-        /// `file:line` of its scenario.
+        /// The id of a rule, a defect, a flaw or a rule of cards; or a finding as reports name it: `rule/3f9a2c`,
+        /// `peer/rule`, or the `file:line` of its scenario.
         #[arg(value_name = "RULE|DEFECT|FLAW|FINDING")]
         name: String,
         /// The run that found it: `events.ndjson` of `--out`, or what `--report ndjson=FILE` wrote [default: the last run in
@@ -269,6 +269,8 @@ pub(crate) enum Listed {
     Fleets,
     /// What can be planted in the reference orchestrator.
     Flaws,
+    /// What agent cards are held to.
+    CardRules,
 }
 
 /// On the wire the spelling of a binding matters; on the command line upper and lower case are alike.
@@ -302,7 +304,7 @@ fn names() -> Vec<&'static str> {
     Binding::ALL.iter().map(|binding| binding.name()).collect()
 }
 
-fn from_one(text: &str) -> Result<usize, String> {
+pub(crate) fn from_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("use a number from 1".to_owned()),
         Ok(number) => Ok(number),

@@ -13,6 +13,7 @@ use gauntlet_scenario::{Defect, Library, RuleEntry};
 use gauntlet_suite::{ScenarioInfo, Selection};
 use include_dir::{Dir, include_dir};
 
+use crate::card;
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
 use crate::output::{self, Style};
@@ -45,6 +46,8 @@ pub(crate) fn explain(name: &str, events: Option<&Path>) -> Result<Exit, Failure
         page.check(check);
     } else if let Ok(flaw) = flaws::find(name) {
         page.flaw(flaw);
+    } else if let Some(rule) = gauntlet_card::Rule::find(name) {
+        page.text = card::explain::page(rule, page.style.width);
     } else {
         let known: Vec<&str> = library
             .rules()
@@ -52,10 +55,11 @@ pub(crate) fn explain(name: &str, events: Option<&Path>) -> Result<Exit, Failure
             .chain(library.defects().map(|defect| defect.id.as_str()))
             .chain(flaws::all().iter().map(|flaw| flaw.id))
             .chain(Check::all().map(|check| check.id))
+            .chain(gauntlet_card::Rule::all().map(|rule| rule.id))
             .collect();
         let help = match closest(name, known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`gauntlet list rules`, `list defects` and `list flaws` show all".to_owned(),
+            None => "`gauntlet list rules`, `list defects`, `list flaws` and `list card-rules` show all".to_owned(),
         };
         return Err(Failure::Usage(format!("there is no rule, defect or flaw `{name}`; {help}")));
     }

@@ -36,6 +36,7 @@ pub(crate) fn list(args: &ListArgs) -> Result<Exit, Failure> {
         Listed::Faults => catalogue().iter().map(fault).collect(),
         Listed::Fleets => library(&args.paths)?.fleets().map(fleet).collect(),
         Listed::Flaws => Connected::new(&args.paths)?.flaws(),
+        Listed::CardRules => gauntlet_card::Rule::all().map(card_rule).collect(),
     };
     let text = if args.json {
         let values: Vec<Value> = rows.iter().map(|row| row.json.clone()).collect();
@@ -94,6 +95,18 @@ fn scenarios(args: &ListArgs) -> Result<Vec<Row>, Failure> {
         Row { name: format!("{}:{}", info.id.file, info.id.line), note: info.id.name, json }
     };
     Ok(infos.into_iter().map(row).collect())
+}
+
+fn card_rule(rule: &gauntlet_card::Rule) -> Row {
+    let json = json!({
+        "id": rule.id,
+        "layer": rule.layer.word(),
+        "severity": rule.severity.word(),
+        "statement": rule.statement,
+        "source": rule.source,
+        "fix": rule.fix,
+    });
+    Row { name: rule.id.to_owned(), note: format!("({}) {}", rule.layer, rule.statement), json }
 }
 
 fn fleet(fleet: &FleetFile) -> Row {

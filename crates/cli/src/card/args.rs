@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
-use gauntlet_card::{Need, Purpose, Versions};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use gauntlet_card::{Layer, Need, Purpose, Versions};
+
+use crate::args::from_one;
 
 use crate::live::LookArgs;
 
@@ -15,6 +17,8 @@ pub(crate) enum CardCommand {
     Audit(AuditArgs),
     /// Print cards with known verdicts, to test validators with.
     Generate(GenerateArgs),
+    /// Put another validator to the test: what does it accept that is broken, and reject that is valid?
+    Fuzz(FuzzArgs),
 }
 
 #[derive(Debug, Args)]
@@ -89,6 +93,89 @@ pub(crate) struct GenerateArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = FUZZ_HELP, group(ArgGroup::new("validator").required(true).args(["command", "words"])))]
+pub(crate) struct FuzzArgs {
+    /// The validator, started without a shell for each card: exit code 0 accepts, 1 rejects. `{}` stands for the path of
+    /// the card; without it the card comes on standard input.
+    #[arg(long, value_name = "CMD")]
+    pub(crate) command: Option<String>,
+    /// The same, word by word, after everything else: `gauntlet card fuzz -- python validate.py {}`.
+    #[arg(last = true, value_name = "CMD")]
+    pub(crate) words: Vec<String>,
+    /// Start it once: it reads a JSON object a line, {"id", "card"}, and answers {"id", "valid", "errors"}.
+    #[arg(long)]
+    pub(crate) persistent: bool,
+    /// How many cards.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) count: u64,
+    /// Same seed, same cards.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Which editions of A2A.
+    #[arg(long, value_name = "VERSION", default_value = "1.0")]
+    pub(crate) version: Edition,
+    /// How many of all are broken, from 0 to 1 [default: 0.5, with --only 1].
+    #[arg(long, value_name = "RATIO", value_parser = ratio)]
+    pub(crate) invalid: Option<u32>,
+    /// Break these rules only (`gauntlet list card-rules` lists them).
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// The deepest layer that it judges: what breaks a deeper one only is valid for it.
+    #[arg(long, value_name = "LAYER", default_value = "capability")]
+    pub(crate) layer: Depth,
+    /// Whom it judges for.
+    #[arg(long = "for", value_name = "WHOM", default_value = "publish")]
+    pub(crate) purpose: Whom,
+    /// How long it may take for a card, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) timeout: u64,
+    /// How many of it run at once [default: one for each processor, with --persistent one].
+    #[arg(long, value_name = "N", value_parser = from_one)]
+    pub(crate) jobs: Option<usize>,
+    /// How often it is asked, at the most, to make one card smaller.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) shrink: u32,
+    /// Write a report: junit or json. May be given more than once.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = fuzz_report)]
+    pub(crate) report: Vec<(FuzzFormat, PathBuf)>,
+    /// Write the smallest cards that show what was found to this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FuzzFormat {
+    /// As build servers read it.
+    Junit,
+    /// For programs.
+    Json,
+}
+
+/// How deep a validator looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Depth {
+    /// Whether it is JSON.
+    Parse,
+    /// Names and types.
+    Schema,
+    /// What the specification demands.
+    Spec,
+    /// Whether the claims hold together.
+    Capability,
+}
+
+impl From<Depth> for Layer {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::Parse => Self::Parse,
+            Depth::Schema => Self::Schema,
+            Depth::Spec => Self::Spec,
+            Depth::Capability => Self::Capability,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Whom {
     /// Before a card is published.
@@ -136,6 +223,17 @@ pub(crate) enum Edition {
     Mixed,
 }
 
+impl Edition {
+    /// The word on the command line and in reports.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Current => "1.0",
+            Self::Legacy => "0.3",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
 impl From<Edition> for Versions {
     fn from(edition: Edition) -> Self {
         match edition {
@@ -144,6 +242,13 @@ impl From<Edition> for Versions {
             Edition::Mixed => Self::Mixed,
         }
     }
+}
+
+fn fuzz_report(text: &str) -> Result<(FuzzFormat, PathBuf), String> {
+    let (format, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("write FORMAT=FILE")?;
+    let format =
+        FuzzFormat::from_str(format, false).map_err(|_| format!("`{format}` is not a format: use junit, json"))?;
+    Ok((format, path.into()))
 }
 
 /// A share as a percentage.
@@ -192,3 +297,19 @@ Examples:
   gauntlet card generate --count 1000 --seed 7
   gauntlet card generate --only skill-id-unique,interface-url-https
   gauntlet card generate --version mixed --invalid 0.2 --format dir --out cards";
+
+const FUZZ_HELP: &str = "\
+A validator that answers with another exit code, is ended by a signal, takes too long or prints without end gives no verdict:
+that is told apart. Where a broken card is rejected, the valid one that it was made of is asked about too, so that only what is
+rejected for what is wrong with it counts for a rule. With --persistent what is no JSON comes as `text`, what is no text as `base64`, in place of `card`.
+
+Examples:
+  gauntlet card fuzz --command 'python validate.py {}'
+  gauntlet card fuzz --persistent --layer schema --count 5000 -- node validator.mjs a2a.json
+  gauntlet card fuzz --only skill-id-unique --report junit=fuzz.xml --out found -- ./validate
+
+Exit codes:
+  0  it agrees on every card
+  1  it does not
+  2  the command line or a file is wrong
+  3  it gave no verdict at all";

@@ -39,7 +39,8 @@ fn list() -> String {
     text
 }
 
-fn page(rule: &Rule, width: usize) -> String {
+/// All there is to know of a rule.
+pub(crate) fn page(rule: &Rule, width: usize) -> String {
     let mut text = format!("{} ({}, layer {})\n", rule.id, rule.severity, rule.layer);
     for line in wrap_hanging(&format!("  {}", rule.statement), width, 2) {
         text.push_str(&format!("{line}\n"));

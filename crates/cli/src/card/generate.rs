@@ -3,12 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use gauntlet_card::{Case, Generator};
-use serde_json::Value;
 
 use super::args::{GenerateArgs, SeriesFormat};
+use super::document;
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
 use crate::output;
@@ -34,18 +32,10 @@ pub(crate) fn generate(args: &GenerateArgs) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// A verdict and its document. What is no JSON object stands as text, what is no text as base64.
+/// A verdict and its document.
 fn line(case: &Case) -> String {
     let verdict = case.verdict().to_string();
-    let text = std::str::from_utf8(&case.bytes).ok();
-    // As it is, byte for byte: a key that stands there twice is still there twice.
-    let card = text.filter(|text| text.starts_with('{') && serde_json::from_str::<Value>(text).is_ok());
-    let document = match (card, text) {
-        (Some(card), _) => format!("\"card\":{card}"),
-        (None, Some(text)) => format!("\"text\":{}", Value::from(text)),
-        (None, None) => format!("\"base64\":\"{}\"", STANDARD.encode(&case.bytes)),
-    };
-    format!("{},{document}}}\n", verdict.trim_end_matches('}'))
+    format!("{},{}}}\n", verdict.trim_end_matches('}'), document::member(&case.bytes))
 }
 
 fn to_folder(folder: &Path, cases: impl Iterator<Item = Case>) -> std::io::Result<()> {

@@ -7,10 +7,14 @@
 //! - [`migrate`]: `card validate --migrate`.
 //! - [`audit`]: `card audit`.
 //! - [`generate`]: `card generate`.
+//! - [`document`]: documents as members of a JSON object.
+//! - [`fuzz`]: `card fuzz`.
 
 pub(crate) mod args;
 mod audit;
-mod explain;
+mod document;
+pub(crate) mod explain;
+mod fuzz;
 mod generate;
 mod migrate;
 mod sarif;
@@ -30,5 +34,6 @@ pub(crate) fn card(command: &CardCommand) -> Result<Exit, Failure> {
         CardCommand::Validate(args) => validate::validate(args),
         CardCommand::Audit(args) => audit::audit(args),
         CardCommand::Generate(args) => generate::generate(args),
+        CardCommand::Fuzz(args) => fuzz::fuzz(args),
     }
 }
