@@ -25,28 +25,42 @@ fn ids(what: &str) -> BTreeSet<String> {
     listed.iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
 }
 
+/// The pages of several ids at once, which one blank line parts.
+fn explained(ids: &BTreeSet<String>) -> Vec<String> {
+    let arguments: Vec<&str> = ["explain"].into_iter().chain(ids.iter().map(String::as_str)).collect();
+    let text = gauntlet(&arguments).ends_with(0).stdout.clone();
+    assert!(text.lines().all(|line| line.chars().count() <= 80 || !line.trim().contains(' ')), "{text}");
+    let begins: Vec<usize> = std::iter::once(0)
+        .chain(text.match_indices("\n\n").map(|(at, _)| at + 2))
+        .filter(|at| !text[*at..].starts_with(' '))
+        .collect();
+    assert_eq!(begins.len(), ids.len(), "a page for each of {ids:?}:\n{text}");
+    let ends = begins.iter().skip(1).copied().chain([text.len()]);
+    let pages: Vec<String> = begins.iter().zip(ends).map(|(begin, end)| text[*begin..end].to_owned()).collect();
+    assert!(ids.iter().zip(&pages).all(|(id, page)| page.starts_with(&format!("{id} ("))), "{text}");
+    pages
+}
+
 #[test]
 fn every_rule_defect_and_flaw_is_explained() {
-    let explain = |id: &str| {
-        let text = gauntlet(&["explain", id]).ends_with(0).stdout.clone();
-        assert!(text.starts_with(id), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 80 || !line.trim().contains(' ')), "{text}");
-        text
-    };
-    for rule in ids("rules") {
-        let text = explain(&rule);
-        assert!(text.contains("\n  judged ") && text.contains("\n  broken by "), "{text}");
+    for rule in explained(&ids("rules")) {
+        assert!(rule.contains("\n  judged ") && rule.contains("\n  broken by "), "{rule}");
     }
-    for defect in ids("defects") {
-        assert!(explain(&defect).contains("\n  faults "), "{defect}");
+    for defect in explained(&ids("defects")) {
+        assert!(defect.contains("\n  faults "), "{defect}");
     }
-    for flaw in ids("flaws") {
-        assert!(explain(&flaw).contains("\n  breaks "), "{flaw}");
+    for flaw in explained(&ids("flaws")) {
+        assert!(flaw.contains("\n  breaks "), "{flaw}");
     }
     // Which scenarios there are changes often.
-    let head = |id: &str| explain(id).split("\n  scenarios ").next().expect("a first part").to_owned();
+    let head = |id: &str| {
+        let page = gauntlet(&["explain", id]).ends_with(0).stdout.clone();
+        page.split("\n  scenarios ").next().expect("a first part").to_owned()
+    };
     insta::assert_snapshot!(format!("{}\n\n{}", head("task-stream-close-resolved"), head("stream-closes-early")));
     gauntlet(&["explain", "task-no-orphan"]).ends_with(2).names(&["task-no-orphan", "task-no-orphans"]);
+    gauntlet(&["explain", "task-no-orphans", "no-prob"]).ends_with(2).names(&["no-prob", "no-probe"]);
+    gauntlet(&["explain"]).ends_with(2).names(&["RULE|DEFECT|FLAW|FINDING"]);
 }
 
 #[test]

@@ -21,6 +21,8 @@ fn a_run_writes_what_is_made_from_its_events_as_well() {
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].matches("**✗**").count(), 2, "{}", side_by_side.stdout);
     gauntlet_in(folder.path(), &["report", "json", "e.ndjson", "e.ndjson"]).ends_with(2).names(&["comparison"]);
+    gauntlet_in(folder.path(), &["report", "comparison", "e.ndjson"]).ends_with(2).names(&["several runs"]);
+    gauntlet_in(folder.path(), &["run", "--report", "comparison=c.md"]).ends_with(2).names(&["several runs", "ndjson"]);
     for (format, file) in [("junit", "r/j.xml"), ("json", "r.json"), ("markdown", "r.md"), ("text", "r.txt")] {
         let again = gauntlet_in(folder.path(), &["report", format, "e.ndjson"]);
         again.ends_with(0);

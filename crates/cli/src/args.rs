@@ -54,14 +54,14 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Tell what a rule, a defect, a flaw or a rule of cards is, where it comes from, and which scenarios show it; or all
+    /// Tell what rules, defects, flaws and rules of cards are, where they come from, and which scenarios show them; or all
     /// there is to know of a finding.
     #[command(after_help = EXPLAIN_HELP)]
     Explain {
         /// The id of a rule, a defect, a flaw or a rule of cards; or a finding as reports name it: `rule/3f9a2c`,
         /// `peer/rule`, or the `file:line` of its scenario.
-        #[arg(value_name = "RULE|DEFECT|FLAW|FINDING")]
-        name: String,
+        #[arg(value_name = "RULE|DEFECT|FLAW|FINDING", required = true)]
+        names: Vec<String>,
         /// The run that found it: `events.ndjson` of `--out`, or what `--report ndjson=FILE` wrote [default: the last run in
         /// this folder].
         #[arg(long, value_name = "EVENTS.NDJSON")]
@@ -83,7 +83,7 @@ pub(crate) enum Command {
 
 const EXPLAIN_HELP: &str = "\
 Examples:
-  gauntlet explain task-no-orphans
+  gauntlet explain task-no-orphans task-deadline-cancels
   gauntlet explain task-no-orphans/3f9a2c
   gauntlet explain vendor-b/task-no-orphans --events gauntlet-out/events.ndjson";
 
@@ -287,6 +287,10 @@ fn variable(text: &str) -> Result<(String, String), String> {
 
 pub(crate) fn report(text: &str) -> Result<(Format, PathBuf), String> {
     match report_or_print(text)? {
+        (format, _) if !format.is_of_one_run() => {
+            let help = format!("gauntlet report {format} OLD.ndjson NEW.ndjson");
+            Err(format!("{format} is made of several runs: keep each with ndjson=FILE, then `{help}`"))
+        }
         (format, Some(path)) => Ok((format, path)),
         (format, None) => Err(format!("a file is missing: write {format}=FILE")),
     }
@@ -335,6 +339,7 @@ mod tests {
         assert!(parse("junit=a=b.xml").is_ok());
         assert!(parse("junit").unwrap_err().contains("junit=FILE"));
         assert!(parse("junit=").unwrap_err().contains("junit=FILE"));
+        assert!(parse("comparison=a").unwrap_err().contains("made of several runs"));
         assert!(parse("xml=a").unwrap_err().contains("use text, junit, ndjson, json, markdown, sarif, html"));
     }
 

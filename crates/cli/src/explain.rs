@@ -27,44 +27,47 @@ const LABEL: usize = 11;
 /// How many scenarios are shown.
 const SHOWN: usize = 6;
 
-/// Prints what is known of a name.
-pub(crate) fn explain(name: &str, events: Option<&Path>) -> Result<Exit, Failure> {
+/// Prints what is known of each name, a blank line between two.
+pub(crate) fn explain(names: &[String], events: Option<&Path>) -> Result<Exit, Failure> {
     let library = Library::embedded()?;
-    let mut page = Page { text: String::new(), style: output::stdout_style() };
-    // Ids of rules, defects and flaws hold no slash and no colon.
-    if events.is_some() || name.contains(['/', ':']) {
-        finding::explain(&mut page, name, events, &library)?;
-        output::out(&page.text);
-        return Ok(Exit::Fine);
+    let are_findings = events.is_some();
+    let scenarios = if are_findings { Vec::new() } else { gauntlet_suite::scenarios(&[], &Selection::default())? };
+    let mut pages = Vec::new();
+    for name in names {
+        let mut page = Page { text: String::new(), style: output::stdout_style() };
+        // Ids of rules, defects and flaws hold no slash and no colon.
+        if are_findings || name.contains(['/', ':']) {
+            finding::explain(&mut page, name, events, &library)?;
+        } else if let Some(rule) = library.rule(name) {
+            page.rule(rule, &library, &scenarios);
+        } else if let Ok(defect) = library.defect(name) {
+            page.defect(defect, &scenarios);
+        } else if let Some(check) = Check::find(name) {
+            page.check(check);
+        } else if let Ok(flaw) = flaws::find(name) {
+            page.flaw(flaw);
+        } else if let Some(rule) = gauntlet_card::Rule::find(name) {
+            page.text = card::explain::page(rule, page.style.width);
+        } else {
+            return Err(unknown(name, &library));
+        }
+        pages.push(page.text);
     }
-    let scenarios = gauntlet_suite::scenarios(&[], &Selection::default())?;
-    if let Some(rule) = library.rule(name) {
-        page.rule(rule, &library, &scenarios);
-    } else if let Ok(defect) = library.defect(name) {
-        page.defect(defect, &scenarios);
-    } else if let Some(check) = Check::find(name) {
-        page.check(check);
-    } else if let Ok(flaw) = flaws::find(name) {
-        page.flaw(flaw);
-    } else if let Some(rule) = gauntlet_card::Rule::find(name) {
-        page.text = card::explain::page(rule, page.style.width);
-    } else {
-        let known: Vec<&str> = library
-            .rules()
-            .map(|rule| rule.id.as_str())
-            .chain(library.defects().map(|defect| defect.id.as_str()))
-            .chain(flaws::all().iter().map(|flaw| flaw.id))
-            .chain(Check::all().map(|check| check.id))
-            .chain(gauntlet_card::Rule::all().map(|rule| rule.id))
-            .collect();
-        let help = match closest(name, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`gauntlet list rules`, `list defects`, `list flaws` and `list card-rules` show all".to_owned(),
-        };
-        return Err(Failure::Usage(format!("there is no rule, defect or flaw `{name}`; {help}")));
-    }
-    output::out(&page.text);
+    output::out(&pages.join("\n"));
     Ok(Exit::Fine)
+}
+
+fn unknown(name: &str, library: &Library) -> Failure {
+    let rules = library.rules().map(|rule| rule.id.as_str());
+    let defects = library.defects().map(|defect| defect.id.as_str());
+    let flaws = flaws::all().iter().map(|flaw| flaw.id);
+    let checks = Check::all().map(|check| check.id);
+    let cards = gauntlet_card::Rule::all().map(|rule| rule.id);
+    let help = match closest(name, rules.chain(defects).chain(flaws).chain(checks).chain(cards)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`gauntlet list rules`, `list defects`, `list flaws` and `list card-rules` show all".to_owned(),
+    };
+    Failure::Usage(format!("there is no rule, defect or flaw `{name}`; {help}"))
 }
 
 struct Page {

@@ -62,7 +62,7 @@ fn dispatch(command: Command) -> Exit {
         Command::Report(args) => report::report(&args),
         Command::Init { lang, framework, folder } => init::init(lang, framework, &folder),
         Command::Steps { json } => Ok(steps::steps(json)),
-        Command::Explain { name, events } => explain::explain(&name, events.as_deref()),
+        Command::Explain { names, events } => explain::explain(&names, events.as_deref()),
         Command::Schema { format } => schema::print(format),
         Command::Completions { shell } => Ok(shell::completions(shell)),
         Command::Man => shell::man(),

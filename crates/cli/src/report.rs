@@ -15,8 +15,12 @@ use crate::output;
 /// Makes a report from events that were kept.
 pub(crate) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let (format, path) = &args.report;
-    if args.events.len() > 1 && *format != Format::Comparison {
-        return Err(Failure::Usage(format!("{format} is made of one run; comparison is made of several")));
+    if args.events.len() > 1 && format.is_of_one_run() {
+        let several = Format::Comparison;
+        return Err(Failure::Usage(format!("{format} is made of one run; {several} is made of several")));
+    }
+    if args.events.len() < 2 && !format.is_of_one_run() {
+        return Err(Failure::Usage(format!("{format} is made of several runs; name the events of at least two")));
     }
     let mut events = Vec::new();
     for file in &args.events {

@@ -35,6 +35,11 @@ impl Format {
     pub const ALL: [Self; 8] =
         [Self::Text, Self::Junit, Self::Ndjson, Self::Json, Self::Markdown, Self::Sarif, Self::Html, Self::Comparison];
 
+    /// Whether it is made of the events of one run; the others are made of several.
+    pub const fn is_of_one_run(self) -> bool {
+        !matches!(self, Self::Comparison)
+    }
+
     /// Its word on the command line.
     pub const fn word(self) -> &'static str {
         match self {
