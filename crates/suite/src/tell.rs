@@ -41,6 +41,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> String {
     let words = outcome
         .text
         .clone()
+        .filter(|text| !text.is_empty())
         .or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
     if let Some(words) = words {
         line.push_str(&format!(": {words}"));

@@ -256,6 +256,7 @@ fn reported(outcome: &Outcome) -> String {
     let detail = outcome
         .text
         .clone()
+        .filter(|text| !text.is_empty())
         .or_else(|| outcome.error.as_ref().map(|error| format!("{}: {}", error.kind, error.message)));
     match detail {
         Some(detail) => format!("reported as {}: {detail}", outcome.status),
