@@ -78,6 +78,36 @@ Feature: Choosing an interface
       | JSONRPC   |
       | HTTP+JSON |
 
+  @rule:interface-fallback @should
+  Scenario Outline: <first> implements nothing at all, <second> works
+    Given a peer "vendor-b" serving <first> and <second>
+    And "vendor-b" has the defect nothing-implemented on <first>
+    When work is delegated to "vendor-b"
+    Then the delegation ends as completed
+    And "vendor-b" receives the work once over <second>
+
+    Examples:
+      | first     | second    |
+      | JSONRPC   | GRPC      |
+      | JSONRPC   | HTTP+JSON |
+      | HTTP+JSON | GRPC      |
+      | HTTP+JSON | JSONRPC   |
+
+  @rule:interface-fallback @should
+  Scenario Outline: Of two interfaces over <binding> the first is out of service
+    Given a peer "vendor-b" serving <binding>
+    And "vendor-b" also serves <binding> below "/second"
+    And "vendor-b" has the defect first-interface-dead
+    When work is delegated to "vendor-b"
+    Then the delegation ends as completed
+    And "vendor-b" receives the work once over <binding>
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | GRPC      |
+      | HTTP+JSON |
+
   @rule:interface-choice-remembered
   Scenario: A dead interface is not tried first again
     Given a peer "vendor-b" serving GRPC and JSONRPC
@@ -94,6 +124,19 @@ Feature: Choosing an interface
     When work is delegated to "vendor-b"
     Then the caller is told of a failure
     And the reason is interface-mismatch
+
+  @rule:interface-mismatch-typed
+  Scenario Outline: An interface that implements nothing is an interface mismatch, over <binding>
+    Given a peer "vendor-b" serving <binding>
+    And "vendor-b" has the defect nothing-implemented
+    When work is delegated to "vendor-b"
+    Then the caller is told of a failure
+    And the reason is interface-mismatch
+
+    Examples:
+      | binding   |
+      | JSONRPC   |
+      | HTTP+JSON |
 
   @rule:interface-fallback @should
   Scenario: Streaming is missing on gRPC and works on JSONRPC

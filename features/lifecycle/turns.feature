@@ -55,16 +55,13 @@ Feature: Questions and answers
   @rule:task-resume-same-id @needs:multi-turn @must
   Scenario Outline: The peer asks again and again, whatever it is told, over <binding>
     Given a peer "vendor-b" serving <binding>
-    And "vendor-b" behaves as follows:
-      """
-      - when: { turn: later }
-        do: [{ ask: "Which order?" }, complete]
-      - do: [working, { ask: "Which order?" }, complete]
-      """
+    And "vendor-b" asks "Which order?" before it completes
+    And "vendor-b" has the defect input-required-forever
     When work is delegated to "vendor-b"
     And the question is answered with "4411"
     And the question is answered with "4411, as I said"
     Then the delegation ends as input-required
+    And the outcome is one that the facts permit
 
     Examples:
       | binding   |

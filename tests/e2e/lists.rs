@@ -63,14 +63,11 @@ fn names_agree_across_lists() {
     }
 }
 
-/// Defects of fleets for tests of servers: no orchestrator is put to them.
-const FOR_SERVERS: [&str; 1] = ["extension-required-unenforced"];
-
 /// A defect that nothing uses, nothing catches and nothing shows is a claim.
 #[test]
 fn every_defect_has_scenarios_a_flaw_and_a_golden_journal_on_each_binding() {
     let mut missing = Vec::new();
-    for defect in json("defects").iter().filter(|defect| !FOR_SERVERS.iter().any(|id| defect["id"] == *id)) {
+    for defect in &json("defects") {
         let list = |key: &str| defect[key].as_array().unwrap_or_else(|| panic!("{key} is a list")).clone();
         let id = &defect["id"];
         assert!(!list("versions").is_empty() && !list("faults").is_empty(), "{defect:#}");

@@ -127,6 +127,12 @@ impl Card {
         }
     }
 
+    /// The extensions that whoever calls has to support, by uri.
+    pub fn required_extensions(&self) -> impl Iterator<Item = &str> {
+        let extensions = self.document.capabilities.iter().flat_map(|capabilities| &capabilities.extensions);
+        extensions.filter(|extension| extension.required).map(|extension| extension.uri.as_str())
+    }
+
     /// Whether a bearer token in the HTTP Authorization header satisfies one of the card's security requirements on
     /// its own. A card without requirements asks for none.
     pub fn requires_bearer(&self) -> bool {

@@ -164,6 +164,8 @@ supports! {
     Deadline = "deadline",
     /// Follows a card to interfaces of another origin.
     CrossOrigin = "cross-origin",
+    /// Fetches the extended card where a card declares one, and goes by it.
+    ExtendedCard = "extended-card",
 }
 
 impl fmt::Display for Support {

@@ -30,6 +30,17 @@ impl Side<'_> {
         if chosen.is_empty() { Binding::ALL.into_iter().collect() } else { chosen.clone() }
     }
 
+    /// Positions in the list of the peer; empty means all.
+    fn interfaces(&self) -> &BTreeSet<u32> {
+        &self.gate.when.interfaces
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.interfaces(), other.interfaces());
+        !self.bindings().is_disjoint(&other.bindings())
+            && (ours.is_empty() || theirs.is_empty() || !ours.is_disjoint(theirs))
+    }
+
     fn operations_meet(&self, other: &Self) -> bool {
         let (ours, theirs) = (&self.gate.when.operations, &other.gate.when.operations);
         ours.is_empty() || theirs.is_empty() || !ours.is_disjoint(theirs)
@@ -43,6 +54,8 @@ impl Side<'_> {
         self.claims.contains(&Claim::Listening)
             && other.only_bites_on_calls()
             && other.bindings().is_subset(&self.bindings())
+            && (self.interfaces().is_empty()
+                || !other.interfaces().is_empty() && other.interfaces().is_subset(self.interfaces()))
     }
 
     fn bites_on(&self, claim: &Claim) -> bool {
@@ -62,7 +75,7 @@ pub(crate) fn reason(one: &Side<'_>, other: &Side<'_>) -> Option<String> {
     if one.silences(other) || other.silences(one) {
         return Some("one of them could never bite, as nothing listens there".to_owned());
     }
-    let meet = !one.bindings().is_disjoint(&other.bindings());
+    let meet = one.meets(other);
     let pairs = one.claims.iter().flat_map(|left| other.claims.iter().map(move |right| (left, right)));
     pairs
         .filter(|(left, right)| one.bites_on(left) && other.bites_on(right))

@@ -139,6 +139,8 @@ pub enum Claim {
 pub struct Call {
     /// The binding it came in on.
     pub binding: Binding,
+    /// The index of the interface in the list of the peer.
+    pub interface: usize,
     /// The operation.
     pub operation: Operation,
     /// Its number among the calls of that operation on that interface, from 1.

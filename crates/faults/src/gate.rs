@@ -26,6 +26,7 @@ impl Gate {
             let why = "it changes what the agent tells all bindings at once, whatever call asked for it";
             let given = [
                 ("binding", !when.bindings.is_empty()),
+                ("interface", !when.interfaces.is_empty()),
                 ("operation", !when.operations.is_empty()),
                 ("nth", when.nth.is_some()),
                 ("first", when.first.is_some()),
@@ -36,7 +37,11 @@ impl Gate {
         }
         if kind.stages == [Stage::WebhookEncoded] {
             let why = "notifications are sent over none of the bindings and belong to no call";
-            let given = [("binding", !when.bindings.is_empty()), ("operation", !when.operations.is_empty())];
+            let given = [
+                ("binding", !when.bindings.is_empty()),
+                ("interface", !when.interfaces.is_empty()),
+                ("operation", !when.operations.is_empty()),
+            ];
             if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
                 return refuse(key, why);
             }
@@ -65,14 +70,15 @@ impl Gate {
         self.counted(nth) && self.chance(&[1, u64::from(nth)])
     }
 
-    pub(crate) fn listen(&self, binding: Binding) -> bool {
-        self.bindings(binding) && self.chance(&[2, binding as u64])
+    /// On the interface of that index.
+    pub(crate) fn listen(&self, binding: Binding, interface: usize) -> bool {
+        self.interface(binding, interface) && self.chance(&[2, binding as u64, interface as u64])
     }
 
     /// On a call of which `events` frames were handled before.
     pub(crate) fn call(&self, call: &Call, events: u32) -> bool {
         let operations = &self.when.operations;
-        self.bindings(call.binding)
+        self.interface(call.binding, call.interface)
             && (operations.is_empty() || operations.contains(&call.operation))
             && self.counted(call.nth)
             && self.after(events)
@@ -92,6 +98,7 @@ impl Gate {
     pub(crate) fn webhook(&self, task: &str, index: u32) -> bool {
         let when = &self.when;
         when.bindings.is_empty()
+            && when.interfaces.is_empty()
             && when.operations.is_empty()
             && !when.reads_messages()
             && !when.reads_tasks()
@@ -116,8 +123,10 @@ impl Gate {
         })
     }
 
-    fn bindings(&self, binding: Binding) -> bool {
-        self.when.bindings.is_empty() || self.when.bindings.contains(&binding)
+    fn interface(&self, binding: Binding, index: usize) -> bool {
+        let When { bindings, interfaces, .. } = &self.when;
+        let place = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
+        (bindings.is_empty() || bindings.contains(&binding)) && (interfaces.is_empty() || interfaces.contains(&place))
     }
 
     fn counted(&self, nth: u32) -> bool {
@@ -158,6 +167,7 @@ mod tests {
     fn call(nth: u32) -> Call {
         Call {
             binding: Binding::Grpc,
+            interface: 1,
             operation: Operation::GetTask,
             nth,
             message: None,
@@ -182,6 +192,14 @@ mod tests {
         assert!(!gate.call(&call(2), 0));
         assert!(!gate.call(&Call { binding: Binding::JsonRpc, ..call(1) }, 1));
         assert!(!gate.call(&Call { operation: Operation::ListTasks, ..call(1) }, 1));
+    }
+
+    #[test]
+    fn of_two_interfaces_of_one_binding_the_chosen_one_is_meant() {
+        let gate = gate(When { interfaces: [2].into(), ..When::default() }, 0);
+        assert!(gate.call(&call(1), 0) && !gate.call(&Call { interface: 0, ..call(1) }, 0));
+        assert!(gate.listen(Binding::Grpc, 1) && !gate.listen(Binding::Grpc, 0));
+        assert!(!gate.webhook("task-1", 0));
     }
 
     #[test]

@@ -41,8 +41,8 @@ mod tests {
     fn the_chosen_binding_does_not_listen_and_the_others_do() {
         let set = set("[refuse-connection: { when: { binding: GRPC } }]");
         let bite = Bite { fault: "refuse-connection", defect: "d0".to_owned(), pointers: Vec::new() };
-        assert_eq!(set.listen(Binding::Grpc), Some((Listen::Refuse, bite)));
-        assert_eq!(set.listen(Binding::JsonRpc), None);
+        assert_eq!(set.listen(Binding::Grpc, 0), Some((Listen::Refuse, bite)));
+        assert_eq!(set.listen(Binding::JsonRpc, 1), None);
     }
 
     #[test]

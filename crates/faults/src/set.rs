@@ -149,9 +149,10 @@ impl FaultSet {
         biting.filter_map(|active| active.fault.on_card(card).map(|pointers| active.bite(pointers))).collect()
     }
 
-    /// An interface of that binding is about to listen: whether it does so otherwise.
-    pub fn listen(&self, binding: Binding) -> Option<(Listen, Bite)> {
-        let mut biting = self.faults.iter().filter(|active| active.gate.listen(binding));
+    /// An interface of that binding, at that index in the list of the peer, is about to listen: whether it does so
+    /// otherwise.
+    pub fn listen(&self, binding: Binding, interface: usize) -> Option<(Listen, Bite)> {
+        let mut biting = self.faults.iter().filter(|active| active.gate.listen(binding, interface));
         biting.find_map(|active| active.fault.on_listen(binding).map(|listen| (listen, active.bite(Vec::new()))))
     }
 
@@ -333,6 +334,8 @@ mod tests {
             "[refuse-operation: { operation: GetTask, when: { first: 1 } }, refuse-operation: { operation: GetTask }]",
             "[refuse-operation: { operation: \"*\", when: { operation: GetTask } }, refuse-operation: { operation: SendMessage }]",
             "[end-stream: { after: 1 }, refuse-connection: { when: { binding: GRPC } }]",
+            "[end-stream: { after: 1, when: { interface: 2 } }, refuse-connection: { when: { interface: 1 } }]",
+            "[end-stream: { after: 1, when: { interface: 1 } }, end-stream: { after: 2, when: { interface: 2 } }]",
             "[add-unknown-fields, refuse-connection]",
             "[patch-card: { at: /name, to: a }, patch-card: { at: /nam, to: b }]",
             "[patch-card: { at: /skills, entry: { id: a }, to: {} }, patch-card: { at: /skills, entry: { id: b }, to: {} }]",
@@ -350,7 +353,7 @@ mod tests {
         let set = FaultSet::default();
         let stream = call(Binding::Grpc, Operation::SendStreamingMessage);
         assert!(set.is_empty());
-        assert_eq!(set.listen(Binding::Grpc), None);
+        assert_eq!(set.listen(Binding::Grpc, 0), None);
         assert_eq!(set.refuse(&stream), None);
         assert_eq!(outcomes(&set, &stream, 2), [FrameOutcome::Send; 2]);
         let (said, held, pointers) = artifact_update(&set, true, true);

@@ -49,7 +49,7 @@ pub(crate) fn refusal(text: &str) -> String {
 }
 
 pub(crate) const fn call(binding: Binding, operation: Operation) -> Call {
-    Call { binding, operation, nth: 1, message: None, on_task: false, token: None, task: None }
+    Call { binding, interface: 0, operation, nth: 1, message: None, on_task: false, token: None, task: None }
 }
 
 /// What becomes of each frame of an answer of `frames` frames.

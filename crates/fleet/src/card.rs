@@ -153,7 +153,7 @@ fn legal(spec: &PeerSpec, interfaces: &[Interface]) -> Value {
 
 /// Where nobody listens, nothing can be journalled; what tells of it on the wire is the address in the card.
 fn unreachable(faults: &FaultSet, index: usize, interface: &Interface) -> Option<Stamp> {
-    let (Listen::Refuse, bite) = faults.listen(interface.binding)?;
+    let (Listen::Refuse, bite) = faults.listen(interface.binding, index)?;
     Some(Stamp { pointers: vec![format!("/supportedInterfaces/{index}/url")], ..stamps::one(bite) })
 }
 

@@ -76,13 +76,13 @@ impl Interface {
         Self { binding: spec.binding, path, tenant: spec.tenant.clone(), url, calls: Mutex::default() }
     }
 
-    /// Counts a call.
-    pub(crate) fn call(&self, operation: Operation, caller: Caller) -> Call {
+    /// Counts a call. `index` is its own in the list of the peer.
+    pub(crate) fn call(&self, index: usize, operation: Operation, caller: Caller) -> Call {
         let mut calls = lock(&self.calls);
         let nth = calls.entry(operation).or_default();
         *nth += 1;
         let Caller { message, on_task, token, task } = caller;
-        Call { binding: self.binding, operation, nth: *nth, message, on_task, token, task }
+        Call { binding: self.binding, interface: index, operation, nth: *nth, message, on_task, token, task }
     }
 }
 

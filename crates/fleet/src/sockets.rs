@@ -31,9 +31,12 @@ impl Sockets {
     /// that is given.
     pub(crate) fn bind(spec: &PeerSpec, faults: &FaultSet, own_port: Option<u16>) -> Result<Self, FleetError> {
         let bind = |port, purpose| Bound::bind(port, purpose).map_err(|source| socket_error(&spec.name, port, source));
-        let refuses = |interface: &InterfaceSpec| matches!(faults.listen(interface.binding), Some((Listen::Refuse, _)));
-        let shares = |interface: &&InterfaceSpec| !interface.own_listener && !refuses(interface);
-        let own_port = own_port.or_else(|| spec.interfaces.iter().filter(shares).find_map(|interface| interface.port));
+        let refuses = |(index, interface): &(usize, &InterfaceSpec)| {
+            matches!(faults.listen(interface.binding, *index), Some((Listen::Refuse, _)))
+        };
+        let interfaces = || spec.interfaces.iter().enumerate();
+        let mut shares = interfaces().filter(|here| !here.1.own_listener && !refuses(here));
+        let own_port = own_port.or_else(|| shares.find_map(|(_, interface)| interface.port));
         let mut sockets = Self {
             listening: vec![bind(own_port, Purpose::Listen)?],
             refusing: Vec::new(),
@@ -42,8 +45,8 @@ impl Sockets {
         };
         // Interfaces with the same fixed port share its listener.
         let mut by_port = BTreeMap::from_iter(own_port.map(|port| (port, 0)));
-        for interface in &spec.interfaces {
-            let socket = if refuses(interface) {
+        for (index, interface) in interfaces() {
+            let socket = if refuses(&(index, interface)) {
                 sockets.refusing.push(bind(interface.port, Purpose::Refuse)?);
                 Socket::Refusing(sockets.refusing.len() - 1)
             } else if let Some(&index) = interface.port.and_then(|port| by_port.get(&port)) {

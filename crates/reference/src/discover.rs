@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use gauntlet_card::Card;
-use gauntlet_evidence::contract::PeerAddress;
+use gauntlet_evidence::contract::{Delegation, PeerAddress};
 use gauntlet_wire::protojson::{self, Unknown};
-use gauntlet_wire::{CARD_PATH, v1};
+use gauntlet_wire::{CARD_PATH, Operation, v1};
 use http::StatusCode;
+use serde_json::json;
 
+use crate::access::Access;
 use crate::flaws::{Flaws, Planted};
 use crate::memory::Session;
 use crate::outcome::Refusal;
+use crate::select;
 use crate::transport::Transport;
 
 /// The card of a peer: the one the session knows, or a fresh one.
@@ -35,6 +38,32 @@ pub(crate) async fn card(
     let card = Arc::new(Card::parse(&bytes)?);
     session.keep_card(&peer.card_url, &card);
     Ok(card)
+}
+
+/// The extended card, where the peer declares one and shows it to the caller; it takes the place of the public one for the
+/// rest of the session. It is asked for once. Without one, the public card is what there is.
+pub(crate) async fn extended(
+    transport: &Transport,
+    session: &mut Session,
+    peer: &PeerAddress,
+    (card, delegation): (Arc<Card>, &Delegation),
+    flaws: Flaws,
+) -> Arc<Card> {
+    if card.capabilities.extended_agent_card != Some(true) || !session.asks_for_extended_card(&peer.card_url) {
+        return card;
+    }
+    let Ok(access) = Access::new(&card, delegation, &peer.name, &session.tokens, flaws) else { return card };
+    let Ok(mut endpoints) = select::endpoints(&card, delegation, flaws) else { return card };
+    let Some(mut endpoint) = endpoints.find(|endpoint| access.fits(&endpoint.interface)) else { return card };
+    endpoint.access = Some(access).filter(|_| !flaws.has(Planted::ExtendedCardOpenly));
+    let Ok(told) = transport.call(&endpoint, Operation::GetExtendedAgentCard, json!({})).await else { return card };
+    let Ok(extended) = Card::parse(told.to_string().as_bytes()) else { return card };
+    if flaws.has(Planted::ExtendedCardForgotten) {
+        return card;
+    }
+    let extended = Arc::new(extended);
+    session.keep_card(&peer.card_url, &extended);
+    extended
 }
 
 /// The card's bytes: from its own path, and only where nothing is there from the path of older versions.

@@ -139,6 +139,8 @@ impl Work<'_> {
         if self.flaws.has(Planted::RefuseEverything) {
             return Err(Refusal::new("peer-unavailable", "nothing is ever handed over"));
         }
+        let found = (card, self.delegation);
+        let card = discover::extended(self.transport, self.session, peer, found, self.flaws).await;
         let attempts = select::attempts(&card, self.delegation, self.flaws)?;
         let access = Access::new(&card, self.delegation, &peer.name, &self.session.tokens, self.flaws)?;
         let mut refusal = Refusal::new("peer-unavailable", "nothing was attempted");

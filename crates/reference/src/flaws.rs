@@ -108,6 +108,15 @@ flaws! {
     "drops-history" DropsHistory
         "Keeps nothing of the history of a task"
         ["history-kept"]
+    "extended-card-forgotten" ExtendedCardForgotten
+        "Fetches the extended card, and goes by the public one"
+        ["card-extended-replaces"]
+    "extended-card-openly" ExtendedCardOpenly
+        "Asks for the extended card without credentials"
+        ["card-extended-authenticated"]
+    "extensions-ignored" ExtensionsIgnored
+        "Calls whatever extensions a card requires"
+        ["extensions-required-honoured"]
     "failed-text-is-answer" FailedTextIsAnswer
         "Returns the text of a failed or rejected task as if it were an answer"
         ["task-failure-not-answer", "task-stream-close-resolved", "task-truth-agrees"]

@@ -15,6 +15,8 @@ use crate::transport::CallError;
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     cards: HashMap<String, Arc<Card>>,
+    /// The addresses of cards whose extended one was asked for.
+    extended: HashSet<String>,
     /// Interfaces that serve nothing.
     dead: HashMap<Interface, Refusal>,
     /// Single operations that an interface does not serve.
@@ -43,6 +45,11 @@ impl Session {
 
     pub(crate) fn keep_card(&mut self, url: &str, card: &Arc<Card>) {
         self.cards.insert(url.to_owned(), Arc::clone(card));
+    }
+
+    /// Whether the extended card was not asked for yet; from now on it was.
+    pub(crate) fn asks_for_extended_card(&mut self, url: &str) -> bool {
+        self.extended.insert(url.to_owned())
     }
 
     /// Why an operation need not be tried on an interface.

@@ -25,7 +25,7 @@ use crate::webhook::Webhook;
 const CANCELLING: Duration = Duration::from_secs(2);
 
 /// What of a delegation is honoured.
-const SUPPORTS: [Support; 20] = [
+const SUPPORTS: [Support; 21] = [
     Support::Streaming,
     Support::Push,
     Support::MultiTurn,
@@ -46,6 +46,7 @@ const SUPPORTS: [Support; 20] = [
     Support::Modes,
     Support::Deadline,
     Support::CrossOrigin,
+    Support::ExtendedCard,
 ];
 
 /// Makes reference orchestrators, all with the same flaw or none.

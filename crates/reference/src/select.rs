@@ -34,6 +34,11 @@ pub(crate) fn attempts(card: &Card, delegation: &Delegation, flaws: Flaws) -> Re
         let detail = "the caller demands a signed card, and signatures are not verified here";
         return Err(Refusal { layer: Some("capability"), ..Refusal::new("card-illegal", detail) });
     }
+    // None is known here. What is not required may be left alone.
+    if let Some(extension) = card.required_extensions().next().filter(|_| !flaws.has(Planted::ExtensionsIgnored)) {
+        let detail = format!("the card requires the extension {extension}, which is not supported here");
+        return Err(Refusal { layer: Some("capability"), ..Refusal::new("extension-required", detail) });
+    }
     let skill = skill(card, delegation, flaws)?;
     check_modes(card, skill, delegation, flaws)?;
     let mut interfaces = interfaces(card, delegation, flaws)?;
@@ -65,6 +70,19 @@ pub(crate) fn attempts(card: &Card, delegation: &Delegation, flaws: Flaws) -> Re
         })
     });
     Ok(ways.collect())
+}
+
+/// Where the peer can be called at all, the first choice first.
+///
+/// # Errors
+/// Why nowhere.
+pub(crate) fn endpoints(
+    card: &Card,
+    delegation: &Delegation,
+    flaws: Flaws,
+) -> Result<impl Iterator<Item = Endpoint> + use<>, Refusal> {
+    let endpoint = |(interface, binding)| Endpoint { interface, binding, version: SPOKEN, access: None };
+    Ok(interfaces(card, delegation, flaws)?.into_iter().map(endpoint))
 }
 
 fn skill<'a>(card: &'a Card, delegation: &Delegation, flaws: Flaws) -> Result<Option<&'a Skill>, Refusal> {

@@ -15,7 +15,7 @@ use crate::suggest::help_for;
 /// # Errors
 /// When arguments are unknown, missing or of another type, or when the defect cannot show on this peer.
 pub(crate) fn apply(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<AppliedDefect, FileError> {
-    let bindings = reach(defect, wanted, peer)?;
+    let Reach { bindings, interfaces } = reach(defect, wanted, peer)?;
     check_peer(defect, wanted, peer)?;
     let arguments = arguments(defect, wanted)?;
     let faults = defect
@@ -24,7 +24,7 @@ pub(crate) fn apply(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Res
         .map(|fault| {
             Ok(FaultCall {
                 arguments: substitute(&fault.arguments, &arguments),
-                when: merge(fault, wanted, &bindings)?,
+                when: merge(fault, wanted, &bindings, &interfaces)?,
                 ..fault.clone()
             })
         })
@@ -33,7 +33,12 @@ pub(crate) fn apply(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Res
     for fact in &defect.facts {
         for fact in facts::read(&substitute(fact, &arguments))? {
             let facts = narrowed(fact, &wanted.when).into_iter();
-            scoped.extend(facts.map(|fact| ScopedFact { bindings: bindings.clone(), fact }));
+            let (bindings, interfaces) = (&bindings, &interfaces);
+            scoped.extend(facts.map(|fact| ScopedFact {
+                bindings: bindings.clone(),
+                interfaces: interfaces.clone(),
+                fact,
+            }));
         }
     }
     Ok(AppliedDefect {
@@ -57,17 +62,32 @@ fn narrowed(fact: Fact, when: &When) -> Vec<Fact> {
     }
 }
 
-/// The bindings on which the defect bites; empty means all.
-fn reach(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<BTreeSet<Binding>, FileError> {
+/// Where a defect bites on one peer; an empty set means everywhere.
+struct Reach {
+    bindings: BTreeSet<Binding>,
+    interfaces: BTreeSet<u32>,
+}
+
+fn reach(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<Reach, FileError> {
+    let own = &wanted.when.interfaces;
+    let interfaces = if own.is_empty() { &defect.applies.interfaces } else { own };
+    let count = peer.interfaces.len();
+    if let Some(place) = interfaces.iter().find(|place| usize::try_from(**place).is_ok_and(|place| place > count)) {
+        let help = format!("it has {count}, counted from 1");
+        return Err(wanted.place.error(format!("the peer `{}` has no interface {place}", peer.name)).help(help));
+    }
     let applies: BTreeSet<Binding> = defect.applies.bindings().into_iter().collect();
-    let served: BTreeSet<Binding> = peer.interfaces.iter().map(|interface| interface.binding).collect();
+    let meant =
+        peer.interfaces.iter().zip(1_u32..).filter(|(_, place)| interfaces.is_empty() || interfaces.contains(place));
+    let served: BTreeSet<Binding> = meant.map(|(interface, _)| interface.binding).collect();
     if let Some(binding) = wanted.when.bindings.iter().find(|binding| !applies.contains(binding)) {
         let help = format!("it occurs on {}", names(&applies));
         return Err(wanted.place.error(format!("`{}` does not occur on {binding}", defect.id)).help(help));
     }
     if let Some(binding) = wanted.when.bindings.iter().find(|binding| !served.contains(binding)) {
         let help = format!("it serves {}", names(&served));
-        return Err(wanted.place.error(format!("the peer `{}` does not serve {binding}", peer.name)).help(help));
+        let there = if interfaces.is_empty() { "" } else { " there" };
+        return Err(wanted.place.error(format!("the peer `{}` does not serve {binding}{there}", peer.name)).help(help));
     }
     if applies.is_disjoint(&served) {
         return Err(wanted
@@ -77,7 +97,8 @@ fn reach(defect: &Defect, wanted: &DefectUse, peer: &PeerSpec) -> Result<BTreeSe
     }
     let chosen = if wanted.when.bindings.is_empty() { applies } else { wanted.when.bindings.clone() };
     // Everything that this peer serves is no restriction.
-    Ok(if chosen.is_superset(&served) { BTreeSet::new() } else { chosen })
+    let bindings = if chosen.is_superset(&served) { BTreeSet::new() } else { chosen };
+    Ok(Reach { bindings, interfaces: interfaces.clone() })
 }
 
 fn names(bindings: &BTreeSet<Binding>) -> String {
@@ -156,7 +177,12 @@ fn substitute(node: &Node, arguments: &[(&str, &Node)]) -> Node {
 }
 
 /// Sets narrow each other; of everything else the use's wins.
-fn merge(fault: &FaultCall, wanted: &DefectUse, reach: &BTreeSet<Binding>) -> Result<When, FileError> {
+fn merge(
+    fault: &FaultCall,
+    wanted: &DefectUse,
+    bindings: &BTreeSet<Binding>,
+    interfaces: &BTreeSet<u32>,
+) -> Result<When, FileError> {
     let (inner, outer) = (&fault.when, &wanted.when);
     let never = |what: &str| {
         wanted
@@ -164,7 +190,8 @@ fn merge(fault: &FaultCall, wanted: &DefectUse, reach: &BTreeSet<Binding>) -> Re
             .error(format!("`{}` would never bite: its own {what} and those of `when` exclude each other", fault.name))
     };
     Ok(When {
-        bindings: narrow(&inner.bindings, reach).ok_or_else(|| never("bindings"))?,
+        bindings: narrow(&inner.bindings, bindings).ok_or_else(|| never("bindings"))?,
+        interfaces: narrow(&inner.interfaces, interfaces).ok_or_else(|| never("interfaces"))?,
         operations: narrow(&inner.operations, &outer.operations).ok_or_else(|| never("operations"))?,
         nth: outer.nth.or(inner.nth),
         first: outer.first.or(inner.first),

@@ -160,9 +160,11 @@ impl Parameter {
 }
 
 fn applies(node: &Node) -> Result<Applies, FileError> {
-    let fields = Fields::of(node, "`applies`", &["bindings", "versions", "needs-behaviour", "needs-token-server"])?;
+    const KEYS: &[&str] = &["bindings", "interfaces", "versions", "needs-behaviour", "needs-token-server"];
+    let fields = Fields::of(node, "`applies`", KEYS)?;
     Ok(Applies {
         bindings: items(&fields, "bindings", words::binding)?,
+        interfaces: items(&fields, "interfaces", words::interface)?.into_iter().collect(),
         versions: items(&fields, "versions", |node| {
             let version = node.text()?.parse::<ProtocolVersion>();
             version.map(|version| version.to_string()).map_err(|error| node.error(error.to_string()))

@@ -258,6 +258,8 @@ pub struct DefectUse {
 pub struct When {
     /// Only on these bindings; empty means all.
     pub bindings: BTreeSet<Binding>,
+    /// Only on these interfaces: positions in the list of the peer, from 1; empty means all.
+    pub interfaces: BTreeSet<u32>,
     /// Only on these operations; empty means all.
     pub operations: BTreeSet<Operation>,
     /// Only on the nth call of the operation on the interface, from 1.
@@ -329,6 +331,9 @@ pub struct Parameter {
 pub struct Applies {
     /// Bindings; empty means all.
     pub bindings: Vec<Binding>,
+    /// The interfaces on which it bites unless its use names others: positions in the list of the peer, from 1; empty
+    /// means all.
+    pub interfaces: BTreeSet<u32>,
     /// Protocol versions; empty means all.
     pub versions: Vec<String>,
     /// What the behaviour must do for the defect to show: `ask`, `artifact`, `auth`.
@@ -371,7 +376,7 @@ pub struct AppliedDefect {
     pub title: String,
     /// Its faults; the use's `when` is merged into each.
     pub faults: Vec<FaultCall>,
-    /// Its facts, each with the bindings it holds on (empty means all).
+    /// Its facts, each with the interfaces it holds on.
     pub facts: Vec<ScopedFact>,
     /// Rules that it can exercise.
     pub exercises: Vec<String>,
@@ -379,11 +384,13 @@ pub struct AppliedDefect {
     pub place: Place,
 }
 
-/// A fact and the bindings it holds on.
+/// A fact and the interfaces it holds on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScopedFact {
-    /// Empty means all.
+    /// Their bindings; empty means all.
     pub bindings: BTreeSet<Binding>,
+    /// Their positions in the list of the peer, from 1; empty means all.
+    pub interfaces: BTreeSet<u32>,
     /// The fact.
     pub fact: Fact,
 }
@@ -456,22 +463,14 @@ pub enum Resume {
 pub struct PeerFacts(pub Vec<ScopedFact>);
 
 impl PeerFacts {
-    /// The facts that hold on a binding.
-    pub fn on(&self, binding: Binding) -> impl Iterator<Item = &Fact> {
+    /// The facts that hold on an interface: its binding, and its index in the list of the peer.
+    pub fn on(&self, binding: Binding, index: usize) -> impl Iterator<Item = &Fact> {
+        let place = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
         self.0
             .iter()
             .filter(move |scoped| scoped.bindings.is_empty() || scoped.bindings.contains(&binding))
+            .filter(move |scoped| scoped.interfaces.is_empty() || scoped.interfaces.contains(&place))
             .map(|scoped| &scoped.fact)
-    }
-
-    /// Whether a fact holds on a binding.
-    pub fn holds(&self, binding: Binding, fact: &Fact) -> bool {
-        self.on(binding).any(|held| held == fact)
-    }
-
-    /// Whether nothing can be done over a binding.
-    pub fn unusable(&self, binding: Binding) -> bool {
-        self.on(binding).any(|fact| matches!(fact, Fact::InterfaceUnusable { .. }))
     }
 }
 

@@ -38,9 +38,19 @@ pub fn pointer(node: &Node) -> Result<&str, FileError> {
     }
 }
 
+/// Reads which interface of a peer is meant: its position in the list, from 1.
+///
+/// # Errors
+/// When it is no such number.
+pub fn interface(node: &Node) -> Result<u32, FileError> {
+    node.count(1, u32::MAX)
+}
+
 const WHEN: &[&str] = &[
     "binding",
     "bindings",
+    "interface",
+    "interfaces",
     "operation",
     "operations",
     "nth",
@@ -67,6 +77,7 @@ pub fn when(node: &Node) -> Result<When, FileError> {
     let words = |key| fields.map(key, |node| node.words().map(str::to_owned));
     Ok(When {
         bindings: set(&fields, "binding", "bindings", binding)?,
+        interfaces: set(&fields, "interface", "interfaces", interface)?,
         operations: set(&fields, "operation", "operations", operation)?,
         nth: fields.map("nth", |node| node.count(1, u32::MAX))?,
         first: fields.map("first", |node| node.count(1, u32::MAX))?,

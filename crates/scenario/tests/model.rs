@@ -1,6 +1,8 @@
 //! What files mean, and that no text brings a parser down.
 
-use gauntlet_scenario::{Behaviour, DefectUse, Fact, Library, NodeKind, PeerSpec, Place, Step, TokenServerSpec, yaml};
+use gauntlet_scenario::{
+    Behaviour, DefectUse, Fact, Library, NodeKind, PeerFacts, PeerSpec, Place, Step, TokenServerSpec, yaml,
+};
 use gauntlet_wire::{Binding, Operation};
 use proptest::prelude::*;
 use serde_json::json;
@@ -146,6 +148,30 @@ fn facts_hold_where_the_defect_bites() {
     assert_eq!(subscribing[0].fact, Fact::LacksOperation(Operation::SubscribeToTask));
     let cancelling = facts("service-unregistered", Some("{ operation: CancelTask }"));
     assert_eq!(cancelling[0].fact, Fact::LacksOperation(Operation::CancelTask), "the rest of the interface serves");
+}
+
+#[test]
+fn a_defect_may_be_meant_for_one_of_several_interfaces() {
+    let library = Library::embedded().unwrap();
+    let peer = PeerSpec::healthy("p", [Binding::JsonRpc, Binding::JsonRpc, Binding::Grpc]);
+    let apply = |id: &str, when: Option<&str>| {
+        library.apply(&DefectUse::parse(id, None, when, place()).unwrap(), &peer).map_err(|error| error.to_string())
+    };
+    let unusable = |fact: Option<&Fact>| matches!(fact, Some(Fact::InterfaceUnusable { .. }));
+    let facts = |when: Option<&str>| {
+        let applied = apply("first-interface-dead", when).unwrap();
+        let facts = PeerFacts(applied.facts);
+        let on = [Binding::JsonRpc, Binding::JsonRpc, Binding::Grpc].into_iter().enumerate();
+        let dead = on.map(|(index, binding)| unusable(facts.on(binding, index).next())).collect::<Vec<_>>();
+        (applied.faults[0].when.interfaces.iter().copied().collect::<Vec<_>>(), dead)
+    };
+    assert_eq!(facts(None), (vec![1], vec![true, false, false]));
+    assert_eq!(facts(Some("{ interfaces: [2, 3] }")), (vec![2, 3], vec![false, true, true]));
+    assert!(apply("first-interface-dead", Some("{ interface: 4 }")).unwrap_err().contains("has no interface 4"));
+    let elsewhere = apply("service-unregistered", Some("{ interface: 2 }")).unwrap_err();
+    assert!(elsewhere.contains("cannot show on the peer `p`"), "{elsewhere}");
+    let both = apply("http-status", Some("{ binding: GRPC, interface: 2 }")).unwrap_err();
+    assert!(both.contains("does not serve GRPC there"), "{both}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Evidence built by hand, for tests: a fleet without sockets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet_evidence::contract::{Content, Delegation, Hello, Need, Outcome, PeerAddress, Reason, Speaks, Status};
 use gauntlet_evidence::journal::{Ending, Frame, Raw, WireError};
@@ -94,7 +94,7 @@ impl Scene {
 
     pub(crate) fn fact(&mut self, on: &[Binding], fact: Fact) -> &mut Self {
         let facts = self.case.facts.entry(B.to_owned()).or_default();
-        facts.0.push(ScopedFact { bindings: on.iter().copied().collect(), fact });
+        facts.0.push(ScopedFact { bindings: on.iter().copied().collect(), interfaces: BTreeSet::new(), fact });
         self
     }
 

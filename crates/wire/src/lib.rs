@@ -22,7 +22,7 @@ pub use descriptor::{message, pool, service};
 pub use error::{A2aError, ErrorKind};
 pub use gauntlet_driver_protocol::{Binding, UnknownBinding};
 pub use operation::{Operation, UnknownOperation};
-pub use version::{MalformedVersion, ProtocolVersion, VERSION_HEADER};
+pub use version::{EXTENSIONS_HEADER, MalformedVersion, ProtocolVersion, VERSION_HEADER};
 
 /// Media type of A2A payloads over HTTP+JSON (specification §11).
 pub const A2A_MEDIA_TYPE: &str = "application/a2a+json";

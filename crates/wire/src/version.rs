@@ -6,6 +6,9 @@ use std::str::FromStr;
 /// Name of the header, metadata key and request parameter that carries the version (specification §3.6.1).
 pub const VERSION_HEADER: &str = "A2A-Version";
 
+/// Name of the header and metadata key that lists the extensions in use (specification §3.2.6).
+pub const EXTENSIONS_HEADER: &str = "A2A-Extensions";
+
 /// A protocol version. Patch numbers are accepted and dropped: they change nothing (specification §3.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProtocolVersion {

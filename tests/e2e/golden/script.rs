@@ -24,7 +24,7 @@ const SEED: u64 = 7;
 const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) const PEER: &str = "vendor-a";
 /// Defects after which the task that asked waits for ever, so that nobody can wait for the end of its events.
-const LEAVE_WAITING: [&str; 2] = ["input-required-drops-task", "input-required-new-task"];
+const LEAVE_WAITING: [&str; 3] = ["input-required-drops-task", "input-required-forever", "input-required-new-task"];
 
 /// Whether the script of a defect does not follow the task that asks; its twin is [`unfollowed`].
 pub(super) fn leaves_waiting(defect: &str) -> bool {

@@ -233,18 +233,18 @@ fn admit(peer: &Peer, arrival: &Arrival, decoded: &Decoded) -> Result<(Call, Opt
     };
     let message = decoded.message.as_deref();
     let tenant = tenant(message);
-    let mut candidates = decoded.interfaces.iter().filter_map(|&index| peer.interfaces.get(index));
+    let mut candidates = decoded.interfaces.iter().filter_map(|&index| Some((index, peer.interfaces.get(index)?)));
     let interface = candidates
         .clone()
-        .find(|interface| interface.tenant.is_some() && interface.tenant == tenant)
-        .or_else(|| candidates.find(|interface| interface.tenant.is_none()));
+        .find(|(_, interface)| interface.tenant.is_some() && interface.tenant == tenant)
+        .or_else(|| candidates.find(|(_, interface)| interface.tenant.is_none()));
     match interface {
-        Some(interface) => {
+        Some((index, interface)) => {
             let sent = peer.faults.reads_messages().then(|| SentMessage::of(message?)).flatten();
             let about = || classify::task_id(operation, message).and_then(|id| peer.engine.state_of(id));
             let task = peer.faults.reads_tasks().then(about).flatten();
             let caller = Caller { message: sent, on_task: message.is_some_and(names_task), token, task };
-            Ok((interface.call(operation, caller), extensions))
+            Ok((interface.call(index, operation, caller), extensions))
         }
         None => {
             let words = format!("there is no tenant `{}` here", tenant.unwrap_or_default());

@@ -7,6 +7,7 @@ use gauntlet_scenario::{Behaviour, PeerSpec};
 use gauntlet_wire::{Binding, Operation};
 use serde_json::{Value, json};
 
+use crate::client::Client;
 use crate::{client, fleet_with, healthy, says, state};
 
 fn chunked() -> PeerSpec {
@@ -108,6 +109,32 @@ async fn http_alone_may_answer() {
     let answer = request.header("a2a-version", "1.0").body(says("go").to_string()).send().await.unwrap();
     assert_eq!((answer.status().as_u16(), answer.headers()["allow"].to_str().unwrap()), (405, "GET"));
     fleet.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn of_two_interfaces_of_one_binding_only_the_one_that_is_meant_is_dead() {
+    for binding in Binding::ALL {
+        let missing = Some("{ operation: SendMessage }");
+        for (defect, arguments) in [("method-unimplemented", missing), ("interface-refused", None)] {
+            let mut spec = PeerSpec::healthy("vendor-a", [binding, binding]);
+            spec.interfaces[1].path = "/second".to_owned();
+            spec.interfaces[1].own_listener = binding == Binding::Grpc;
+            let fleet = crate::fleet_when(spec, &[(defect, arguments, Some("{ interface: 1 }"))]).await;
+            let [first, second] = &state(&fleet).interfaces[..] else { panic!("both are in the card") };
+            if defect == "interface-refused" {
+                let authority = first.url.trim_start_matches("http://");
+                let refused = tokio::net::TcpStream::connect(authority).await.unwrap_err();
+                assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused, "{binding}");
+            } else {
+                let first = Client::new(binding, &first.url);
+                assert!(first.call(Operation::SendMessage, says("go")).await.is_err(), "{binding}");
+                assert_eq!(stamped(&fleet).len(), 2, "{binding}: a head and a body");
+            }
+            let second = Client::new(binding, &second.url);
+            assert!(second.call(Operation::SendMessage, says("go")).await.is_ok(), "{binding} {defect}");
+            fleet.stop().await.unwrap();
+        }
+    }
 }
 
 #[tokio::test]

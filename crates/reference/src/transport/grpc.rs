@@ -93,7 +93,7 @@ impl Transport {
 fn speaks_no_grpc(status: &Status) -> bool {
     let told = |code: &str| ["with status: ", "HTTP status code "].map(|words| format!("{words}{code}"));
     let answered = |code: &str| told(code).iter().any(|words| status.message().contains(words));
-    matches!(status.code(), Code::Unknown | Code::Internal) && (answered("405") || answered("415"))
+    matches!(status.code(), Code::Unknown | Code::Internal) && (answered("404") || answered("405") || answered("415"))
 }
 
 /// `host:port` of an interface's url: cards in the field also carry a scheme or a path.

@@ -4,6 +4,7 @@
 
 use cucumber::{gherkin::Step, given};
 use gauntlet_scenario::{ArtifactStep, Behaviour, DefectUse, InterfaceSpec, PeerSpec, Step as Does};
+use gauntlet_wire::Binding;
 use serde_json::{Value, json};
 
 use super::params::Bindings;
@@ -67,6 +68,16 @@ fn lists_skill(scene: &mut Scene, name: String, skill: String) {
     }
 }
 
+/// The extended card, which is for callers that show who they are, lists one skill more.
+#[given(expr = "{string} has the skill {string} in its extended card alone")]
+fn extended_skill(scene: &mut Scene, name: String, skill: String) {
+    patch_card(scene, &name, &json!({ "capabilities": { "extendedAgentCard": true } }));
+    if let Some(peer) = scene.peer(&name) {
+        let listed = |id: &str| json!({ "id": id, "name": id, "description": format!("Does {id}"), "tags": [id] });
+        peer.extended_card = Some(json!({ "skills": [listed("work"), listed(&skill)] }));
+    }
+}
+
 /// The card lists a skill that takes only this media type.
 #[given(expr = "{string} has the skill {string} taking {string}")]
 fn skill_taking(scene: &mut Scene, name: String, skill: String, mode: String) {
@@ -100,6 +111,19 @@ fn under_tenant(scene: &mut Scene, name: String, bindings: Bindings, tenant: Str
 #[given(expr = "{string} serves {bindings} below {string}")]
 fn below_path(scene: &mut Scene, name: String, bindings: Bindings, path: String) {
     with_interfaces(scene, &name, &bindings, |interface| interface.path.clone_from(&path));
+}
+
+/// One more interface of that binding, listed after the others: below a path, or for gRPC, which has no paths, at an
+/// address of its own.
+#[given(expr = "{string} also serves {bindings} below {string}")]
+fn also_below_path(scene: &mut Scene, name: String, bindings: Bindings, path: String) {
+    if let Some(peer) = scene.peer(&name) {
+        peer.interfaces.extend(bindings.0.into_iter().map(|binding| InterfaceSpec {
+            path: path.clone(),
+            own_listener: binding == Binding::Grpc,
+            ..InterfaceSpec::new(binding)
+        }));
+    }
 }
 
 /// The interfaces carry this protocol version; a patch number changes nothing else.

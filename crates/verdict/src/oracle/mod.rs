@@ -87,8 +87,7 @@ fn permits_at(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Vec
     if candidates.is_empty() {
         return vec![refuse("no-shared-interface"), refuse("version-unsupported")];
     }
-    let servings: Vec<Serving> =
-        candidates.iter().map(|(_, interface)| serving(view, delegation, peer, interface.binding)).collect();
+    let servings: Vec<Serving> = candidates.iter().map(|spot| serving(view, delegation, peer, *spot)).collect();
     let first = servings[0];
     let elsewhere = servings[1..].iter().any(|serving| *serving != Serving::Not);
     let remembered = candidates.iter().any(|(index, _)| failed_before(view, delegation, peer, *index));
@@ -97,8 +96,8 @@ fn permits_at(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Vec
     if first != Serving::Not {
         permits.push(Permit::Complete);
     }
-    let early = |wanted: &Fact| matches!(wanted, Fact::StreamEndsEarly | Fact::StreamsUndeclared);
-    if first == Serving::Degraded || view.fact(&peer.name, candidates[0].1.binding, early) {
+    let early = |fact: &Fact| matches!(fact, Fact::StreamEndsEarly | Fact::StreamsUndeclared);
+    if first == Serving::Degraded || view.facts_at(&peer.name, candidates[0]).any(early) {
         permits.push(Permit::Degrade);
     }
     if elsewhere && (first != Serving::Fully || remembered) {
@@ -388,6 +387,29 @@ mod tests {
         let schemes = serde_json::json!({ "o": { "oauth2SecurityScheme": { "flows": {} } } });
         let scene = crate::testing::demanding(schemes, serde_json::json!([{ "schemes": { "o": {} } }]));
         assert_eq!(shown(&scene), "refuse before dispatch (auth-ambiguous)");
+    }
+
+    #[test]
+    fn of_two_interfaces_of_one_binding_the_second_serves_where_the_first_is_dead() {
+        let mut scene = Scene::new(&[JsonRpc, JsonRpc]);
+        scene.fact(&[], Fact::InterfaceUnusable { cause: "gone".to_owned() });
+        assert_eq!(shown(&scene), "refuse (interface-mismatch or peer-unavailable)");
+        scene.case.facts.get_mut(B).unwrap().0[0].interfaces = [1].into();
+        assert_eq!(shown(&scene), "complete over a later interface");
+        scene.case.facts.get_mut(B).unwrap().0[0].interfaces = [2].into();
+        assert_eq!(shown(&scene), "complete");
+    }
+
+    #[test]
+    fn who_knows_a_required_extension_may_call_and_nobody_else() {
+        let mut scene = Scene::new(&[JsonRpc]);
+        scene.state(B).card["capabilities"]["extensions"] = serde_json::json!([{ "uri": "urn:a", "required": true }]);
+        assert_eq!(shown(&scene), "refuse before dispatch (extension-required)");
+        let x = scene.dispatch(B, JsonRpc, "d-1");
+        scene.completed(x, "t-1").outcome("d-1", Status::Completed);
+        forbidden(&scene);
+        scene.sent(x).headers.push(("a2a-extensions".to_owned(), "urn:a".to_owned()));
+        assert_eq!(verdict(&scene), Judgement::Upheld);
     }
 
     #[test]

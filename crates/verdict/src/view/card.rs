@@ -1,6 +1,8 @@
 //! What a card declares.
 
+use gauntlet_evidence::Request;
 use gauntlet_evidence::contract::Delegation;
+use gauntlet_wire::EXTENSIONS_HEADER;
 use serde_json::Value;
 
 /// A card as it was served.
@@ -40,6 +42,20 @@ impl<'a> Card<'a> {
 
     fn flag(self, pointer: &str) -> Option<bool> {
         self.0.pointer(pointer).and_then(Value::as_bool)
+    }
+
+    /// The extensions without which nobody may call, by uri.
+    pub fn required_extensions(self) -> impl Iterator<Item = &'a str> {
+        let declared = self.0.pointer("/capabilities/extensions").and_then(Value::as_array).into_iter().flatten();
+        let required = declared.filter(|entry| entry.get("required").and_then(Value::as_bool) == Some(true));
+        required.filter_map(|entry| entry.get("uri")?.as_str())
+    }
+
+    /// The first of them that a request does not name.
+    pub fn unnamed_extension(self, request: &Request) -> Option<&'a str> {
+        let lists = request.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case(EXTENSIONS_HEADER));
+        let named: Vec<&str> = lists.flat_map(|(_, list)| list.split(',')).map(str::trim).collect();
+        self.required_extensions().find(|uri| !named.contains(uri))
     }
 
     fn skills(self) -> impl Iterator<Item = &'a Value> {

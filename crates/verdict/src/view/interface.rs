@@ -2,14 +2,33 @@
 
 use gauntlet_evidence::contract::Delegation;
 use gauntlet_evidence::{Exchange, InterfaceState, PeerState, Support};
+use gauntlet_scenario::Fact;
 use gauntlet_wire::{Binding, ProtocolVersion};
 
 use super::View;
 
+/// An interface: its index in the card and what the card says of it.
+pub type Spot<'a> = (usize, &'a InterfaceState);
+
 impl<'a> View<'a> {
-    /// The interface a request came in on: its position in the card and what the card says of it. Unset where the
+    /// What is true of an interface because of the peer's defects.
+    pub fn facts_at(&self, peer: &str, (index, interface): Spot<'_>) -> impl Iterator<Item = &'a Fact> + use<'a> {
+        self.facts(peer).on(interface.binding, index)
+    }
+
+    /// Whether a fact holds on an interface.
+    pub fn holds(&self, peer: &str, spot: Spot<'_>, fact: &Fact) -> bool {
+        self.facts_at(peer, spot).any(|held| held == fact)
+    }
+
+    /// Whether nothing can be done over an interface.
+    pub fn unusable(&self, peer: &str, spot: Spot<'_>) -> bool {
+        self.facts_at(peer, spot).any(|fact| matches!(fact, Fact::InterfaceUnusable { .. }))
+    }
+
+    /// The interface a request came in on. Unset where the
     /// request fits none, such as one to a path that nobody declared.
-    pub fn interface(&self, exchange: &Exchange<'_>) -> Option<(usize, &'a InterfaceState)> {
+    pub fn interface(&self, exchange: &Exchange<'_>) -> Option<Spot<'a>> {
         let binding = binding_of(exchange)?;
         let peer = self.evidence().peer(exchange.peer)?;
         let port = self.listeners.get(&exchange.entry.connection).and_then(|listener| port_of(listener));
@@ -28,7 +47,7 @@ impl<'a> View<'a> {
     }
 
     /// The interfaces of a peer that the orchestrator speaks and the delegation allows, in the order of the card.
-    pub fn candidates(&self, delegation: &Delegation, peer: &'a PeerState) -> Vec<(usize, &'a InterfaceState)> {
+    pub fn candidates(&self, delegation: &Delegation, peer: &'a PeerState) -> Vec<Spot<'a>> {
         let allowed = |binding| match &delegation.allowed_bindings {
             Some(allowed) if self.supports(Support::Needs) => allowed.contains(&binding),
             _ => true,

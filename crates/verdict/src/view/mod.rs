@@ -4,6 +4,7 @@ mod access;
 mod answer;
 mod card;
 mod content;
+mod extended;
 mod interface;
 mod push;
 mod task;
@@ -12,8 +13,7 @@ use std::collections::BTreeMap;
 
 use gauntlet_evidence::contract::{Delegation, Hello, Outcome};
 use gauntlet_evidence::{Evidence, Exchange, JournalEvent, PeerState, RequestClass, Support};
-use gauntlet_scenario::{Fact, PeerFacts};
-use gauntlet_wire::Binding;
+use gauntlet_scenario::PeerFacts;
 
 use crate::Case;
 
@@ -21,7 +21,7 @@ pub use access::{Brought, Demand, Denied, Form, Issued, carries, secrets};
 pub use answer::{Failure, contexts_told, ended_by_peer, ids_told, last_entry, reply, states_told};
 pub use card::{Card, ModeRuling};
 pub use content::{Content, artifacts, contains_in_order, strings, texts};
-pub use interface::{authority, below, binding_of};
+pub use interface::{Spot, authority, below, binding_of};
 pub use push::{Notice, Registration, is_settled, webhook_of};
 pub use task::{Agreement, agreement, told_of_failure};
 
@@ -82,11 +82,6 @@ impl<'a> View<'a> {
     /// What is true of a peer because of its defects.
     pub fn facts(&self, peer: &str) -> &'a PeerFacts {
         self.case.facts.get(peer).unwrap_or(&NO_FACTS)
-    }
-
-    /// Whether a fact that `wanted` accepts holds of a peer on a binding.
-    pub fn fact(&self, peer: &str, binding: Binding, wanted: impl Fn(&Fact) -> bool) -> bool {
-        self.facts(peer).on(binding).any(wanted)
     }
 
     /// The exchanges that handed over a delegation's work, to any peer.

@@ -8,10 +8,10 @@ pub(super) static RULE: Requirement = Requirement { id: "artifact-append-explici
 
 fn judge(view: &View<'_>, tally: &mut Tally) {
     for (delegation, outcome, peer, task) in finished(view) {
-        let told = view.belonging(&delegation.id).filter(|x| x.peer == peer.name).find_map(|x| chunks(x, task.id()));
-        let Some(chunks) = told else { continue };
-        let Some(on) = chunks.on else { continue };
-        let ambiguous = view.facts(&peer.name).holds(on, &Fact::ArtifactAmbiguous);
+        let mut told = view.belonging(&delegation.id).filter(|x| x.peer == peer.name);
+        let Some((x, chunks)) = told.find_map(|x| Some((x, chunks(x, task.id())?))) else { continue };
+        let Some(on) = view.interface(x) else { continue };
+        let ambiguous = view.holds(&peer.name, on, &Fact::ArtifactAmbiguous);
         let snapshot = !ambiguous || snapshot_after(view, &peer.name, task.id(), chunks.last);
         match likeness(view, outcome, &task.task) {
             Likeness::Different(held, reported) => {
@@ -30,7 +30,6 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
 }
 
 struct Chunks {
-    on: Option<gauntlet_wire::Binding>,
     entries: Vec<u64>,
     last: u64,
 }
@@ -50,7 +49,7 @@ fn chunks(x: &Exchange<'_>, task: &str) -> Option<Chunks> {
         let entries: Vec<u64> =
             updates.iter().filter(|(_, other)| other == artifact).map(|(entry, _)| *entry).collect();
         let last = entries.last().copied().filter(|_| entries.len() > 1)?;
-        Some(Chunks { on: x.request.binding, entries, last })
+        Some(Chunks { entries, last })
     })
 }
 

@@ -19,8 +19,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             continue;
         };
         let candidates = view.candidates(later, peer);
-        let able =
-            candidates.first().is_some_and(|(_, first)| serving(view, later, peer, first.binding) != Serving::Not);
+        let able = candidates.first().is_some_and(|first| serving(view, later, peer, *first) != Serving::Not);
         let arrived = able && view.dispatches_to(&later.id, &peer.name).next().is_some();
         if arrived {
             tally.upheld();
@@ -49,8 +48,7 @@ fn mismatch(view: &View<'_>, delegation: &Delegation, peer: &str) -> Option<Vec<
         let candidates = view.candidates(delegation, state);
         let required = delegation.needs.streaming == Need::Required || delegation.needs.push == Need::Required;
         let refused = view.evidence().outcome(&delegation.id).is_some_and(|outcome| !outcome.status.is_success());
-        let unable =
-            candidates.iter().all(|(_, interface)| serving(view, delegation, state, interface.binding) == Serving::Not);
+        let unable = candidates.iter().all(|spot| serving(view, delegation, state, *spot) == Serving::Not);
         required && refused && !candidates.is_empty() && unable
     };
     (!shown.is_empty() || foreseen()).then_some(shown)

@@ -2,9 +2,9 @@
 //! send and see.
 
 use gauntlet_evidence::PeerState;
-use gauntlet_wire::Binding;
 
 use crate::rules::prelude::*;
+use crate::view::Spot;
 
 pub(super) static RULE: Requirement =
     Requirement { id: "capability-closed-under-binding", needs: &[Support::Probe, Support::Needs], judge };
@@ -12,15 +12,15 @@ pub(super) static RULE: Requirement =
 fn judge(view: &View<'_>, tally: &mut Tally) {
     for (delegation, _) in view.reported().filter(|(delegation, _)| !delegation.policy.send_and_see) {
         for peer in view.peers_of(delegation) {
-            let open = |binding: Binding| missing(view, delegation, peer, binding);
+            let open = |spot: Spot<'_>| missing(view, delegation, peer, spot);
             let candidates = view.candidates(delegation, peer);
-            if !candidates.iter().any(|(_, interface)| open(interface.binding).is_some()) {
+            if !candidates.iter().any(|spot| open(*spot).is_some()) {
                 continue;
             }
             let wrong: Vec<_> = view
                 .dispatches_to(&delegation.id, &peer.name)
-                .filter_map(|x| Some((x, view.interface(x)?.1.binding)))
-                .filter_map(|(x, binding)| Some((x.entry.seq, binding, open(binding)?)))
+                .filter_map(|x| Some((x, view.interface(x)?)))
+                .filter_map(|(x, spot)| Some((x.entry.seq, spot.1.binding, open(spot)?)))
                 .collect();
             let entries: Vec<u64> = wrong.iter().map(|(entry, ..)| *entry).collect();
             match wrong.first() {
@@ -41,16 +41,17 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
 }
 
 /// The capability that the work requires and an interface does not have.
-fn missing(view: &View<'_>, delegation: &Delegation, peer: &PeerState, binding: Binding) -> Option<&'static str> {
-    let facts = view.facts(&peer.name);
-    let lacks = |operation| facts.unusable(binding) || facts.holds(binding, &Fact::LacksOperation(operation));
+fn missing(view: &View<'_>, delegation: &Delegation, peer: &PeerState, spot: Spot<'_>) -> Option<&'static str> {
+    let holds = |fact: &Fact| view.holds(&peer.name, spot, fact);
+    let unusable = view.unusable(&peer.name, spot);
+    let lacks = |operation| unusable || holds(&Fact::LacksOperation(operation));
     let card = Card(&peer.card);
-    let streams = card.streaming() == Some(true) || facts.holds(binding, &Fact::StreamsUndeclared);
+    let streams = card.streaming() == Some(true) || holds(&Fact::StreamsUndeclared);
     if delegation.needs.streaming == Need::Required && (!streams || lacks(Operation::SendStreamingMessage)) {
         return Some("streaming");
     }
     // A webhook may also be named in the send: only where that leads to nothing either, there is no push.
-    let nothing_comes = facts.unusable(binding) || facts.holds(binding, &Fact::PushLost);
+    let nothing_comes = unusable || holds(&Fact::PushLost);
     let pushes = card.push() == Some(true) && !(lacks(Operation::CreateTaskPushNotificationConfig) && nothing_comes);
     (delegation.needs.push == Need::Required && !pushes).then_some("push")
 }

@@ -16,7 +16,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
                     .is_some_and(|operation| operation.is_streaming() && !view.declares(x.peer, operation))
                 && view.failure(x).is_none()
                 && x.frames.iter().any(|(_, frame)| frame.object.is_some())
-                && x.request.binding.is_some_and(|on| view.facts(&peer.name).holds(on, &Fact::StreamsUndeclared))
+                && view.interface(x).is_some_and(|on| view.holds(&peer.name, on, &Fact::StreamsUndeclared))
         });
         let Some((found, session)) = found.and_then(|x| Some((x, view.session_of(x)?))) else { continue };
         let entry = found.entry.seq;

@@ -25,8 +25,8 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             continue;
         };
         let about_push = failure.is_about_push() || is_about_push(operation);
-        let promised = view.declares(x.peer, if about_push { REGISTER } else { operation })
-            && !view.facts(x.peer).unusable(interface.1.binding);
+        let promised =
+            view.declares(x.peer, if about_push { REGISTER } else { operation }) && !view.unusable(x.peer, interface);
         let Some(during) = view.delegation_of(x).filter(|_| promised && !accused.contains(&x.entry.seq)) else {
             continue;
         };

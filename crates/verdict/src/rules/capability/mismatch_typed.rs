@@ -7,6 +7,7 @@ use gauntlet_wire::Binding;
 
 use crate::oracle::{Serving, grounds, serving};
 use crate::rules::prelude::*;
+use crate::view::Spot;
 
 pub(super) static RULE: Requirement =
     Requirement { id: "capability-mismatch-typed", needs: &[Support::Reasons], judge };
@@ -64,16 +65,12 @@ struct Lack {
 /// turned away.
 fn lack(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Option<Lack> {
     let candidates = view.candidates(delegation, peer);
-    let usable: Vec<Binding> = candidates
-        .iter()
-        .map(|(_, interface)| interface.binding)
-        .filter(|binding| !view.facts(&peer.name).unusable(*binding))
-        .collect();
+    let usable: Vec<Spot<'_>> = candidates.iter().copied().filter(|spot| !view.unusable(&peer.name, *spot)).collect();
     let card = Card(&peer.card);
     let refused: Vec<_> = view
         .dispatches_to(&delegation.id, &peer.name)
-        .filter_map(|x| Some((x.request.operation?, view.mismatch(x)?, view.interface(x)?.1.binding)))
-        .filter(|(.., binding)| usable.contains(binding))
+        .filter_map(|x| Some((x.request.operation?, view.mismatch(x)?, view.interface(x)?)))
+        .filter(|(.., spot)| usable.contains(spot))
         .collect();
     let for_push = refused.iter().any(|(_, failure, _)| failure.is_about_push());
     let tried: Vec<_> = refused
@@ -81,11 +78,11 @@ fn lack(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Option<La
         .filter(|(operation, failure, _)| {
             failure.is_about_push() || !for_push && *operation == Operation::SendStreamingMessage
         })
-        .map(|(_, failure, binding)| (failure.entry, *binding))
+        .map(|(_, failure, spot)| (failure.entry, spot.1.binding))
         .collect();
     let nobody = !usable.is_empty()
         && candidates.len() == usable.len()
-        && usable.iter().all(|binding| serving(view, delegation, peer, *binding) == Serving::Not);
+        && usable.iter().all(|spot| serving(view, delegation, peer, *spot) == Serving::Not);
     let honoured = view.supports(Support::Needs);
     let required = |need: Need| honoured && need == Need::Required;
     let capability = match (required(delegation.needs.streaming), required(delegation.needs.push)) {
@@ -98,7 +95,9 @@ fn lack(view: &View<'_>, delegation: &Delegation, peer: &PeerState) -> Option<La
         _ => return None,
     };
     let declared = if capability == "push" { card.push() } else { card.streaming() } == Some(true);
-    let mut bindings: Vec<Binding> = if nobody { usable } else { tried.iter().map(|(_, binding)| *binding).collect() };
+    let of_tried = tried.iter().map(|(_, binding)| *binding);
+    let mut bindings: Vec<Binding> =
+        if nobody { usable.iter().map(|spot| spot.1.binding).collect() } else { of_tried.collect() };
     bindings.dedup();
     Some(Lack { capability, bindings, declared, entries: tried.iter().map(|(entry, _)| *entry).collect() })
 }

@@ -14,17 +14,11 @@ const REGISTER: Operation = Operation::CreateTaskPushNotificationConfig;
 fn judge(view: &View<'_>, tally: &mut Tally) {
     for (delegation, outcome) in view.reported().filter(|(work, _)| work.needs.push == Need::Required) {
         for peer in view.peers_of(delegation) {
-            let lacks = |x: &Exchange<'_>| {
-                view.interface(x).is_some_and(|(_, interface)| {
-                    view.facts(&peer.name).holds(interface.binding, &Fact::LacksOperation(REGISTER))
-                })
-            };
+            let lacking = |spot| view.holds(&peer.name, spot, &Fact::LacksOperation(REGISTER));
+            let lacks = |x: &Exchange<'_>| view.interface(x).is_some_and(lacking);
             let registering = |x: &&Exchange<'_>| x.peer == peer.name && x.request.operation == Some(REGISTER);
             let refused = view.exchanges.iter().filter(registering).any(|x| view.failure(x).is_some());
-            let candidates = view.candidates(delegation, peer);
-            let lacking = candidates
-                .iter()
-                .any(|(_, interface)| view.facts(&peer.name).holds(interface.binding, &Fact::LacksOperation(REGISTER)));
+            let lacking = view.candidates(delegation, peer).into_iter().any(lacking);
             if !(refused || lacking) || !view.exchanges.iter().any(|x| x.peer == peer.name) {
                 continue;
             }

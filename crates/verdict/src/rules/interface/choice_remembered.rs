@@ -14,7 +14,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
                 .filter(move |x| x.peer == peer.name && view.interface(x).is_some_and(|(used, _)| used == index))
         };
         for (index, interface) in peer.interfaces.iter().enumerate() {
-            if !view.facts(&peer.name).unusable(interface.binding) {
+            if !view.unusable(&peer.name, (index, interface)) {
                 continue;
             }
             let Some((failed, failure)) = at(index).find_map(|x| Some((x, view.failure(x)?))) else { continue };
@@ -25,9 +25,8 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
                     continue;
                 }
                 let candidates = view.candidates(later, peer);
-                let choice = candidates
-                    .iter()
-                    .any(|(other, known)| *other != index && serving(view, later, peer, known.binding) != Serving::Not);
+                let choice =
+                    candidates.iter().any(|spot| spot.0 != index && serving(view, later, peer, *spot) != Serving::Not);
                 let listed = candidates.iter().any(|(other, _)| *other == index);
                 if !choice || !listed || view.dispatches_to(&later.id, &peer.name).next().is_none() {
                     continue;

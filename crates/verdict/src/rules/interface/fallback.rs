@@ -16,17 +16,16 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             continue;
         }
         let candidates = view.candidates(delegation, peer);
-        let Some(((first, dead), later)) = candidates.split_first() else { continue };
+        let Some((spot @ (first, dead), later)) = candidates.split_first() else { continue };
         let dispatches: Vec<_> = view.dispatches_to(&delegation.id, &peer.name).collect();
         let turned_away: Vec<_> = dispatches
             .iter()
             .filter(|x| view.interface(x).is_some_and(|(index, _)| index == *first))
             .filter_map(|x| view.mismatch(x))
             .collect();
-        let serves = serving(view, delegation, peer, dead.binding);
+        let serves = serving(view, delegation, peer, *spot);
         let cannot = serves == Serving::Not || serves == Serving::Degraded && !turned_away.is_empty();
-        let able =
-            later.iter().find(|(_, interface)| serving(view, delegation, peer, interface.binding) == Serving::Fully);
+        let able = later.iter().find(|spot| serving(view, delegation, peer, **spot) == Serving::Fully);
         let (true, Some((_, able))) = (cannot, able) else { continue };
         let arrived = dispatches.iter().any(|x| view.interface(x).is_some_and(|(index, _)| index > *first));
         let reached = dispatches.iter().any(|x| view.reached(x));

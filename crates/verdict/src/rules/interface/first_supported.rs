@@ -16,9 +16,9 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             let Some(first) = view.dispatches_to(&delegation.id, &peer.name).next() else { continue };
             let Some((used, chosen)) = view.interface(first) else { continue };
             let candidates = view.candidates(delegation, peer);
-            let expected = candidates.iter().find(|(index, interface)| {
+            let expected = candidates.iter().find(|spot @ (index, _)| {
                 *index >= used
-                    || serving(view, delegation, peer, interface.binding) == Serving::Fully
+                    || serving(view, delegation, peer, **spot) == Serving::Fully
                         && !failed_before(view, delegation, peer, *index)
             });
             let Some((index, wanted)) = expected else { continue };

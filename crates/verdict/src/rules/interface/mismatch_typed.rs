@@ -15,8 +15,7 @@ fn judge(view: &View<'_>, tally: &mut Tally) {
             .operations()
             .filter(|x| view.delegation_of(x).is_some_and(|known| known.id == delegation.id))
             .collect();
-        let dead =
-            |x: &&&Exchange<'_>| view.interface(x).is_some_and(|(_, used)| view.facts(x.peer).unusable(used.binding));
+        let dead = |x: &&&Exchange<'_>| view.interface(x).is_some_and(|used| view.unusable(x.peer, used));
         let failures: Vec<_> = tried.iter().filter(dead).filter_map(|x| view.mismatch(x)).collect();
         if failures.is_empty() || failures.len() != tried.len() {
             continue;

@@ -1,4 +1,4 @@
-//! Work for a skill that the card does not list is refused before dispatch.
+//! Work for a skill that the card does not list is refused before dispatch. The extended card counts where it was fetched.
 
 use super::{must_refuse, offers};
 use crate::rules::prelude::*;
@@ -8,7 +8,7 @@ pub(super) static RULE: Requirement = Requirement { id: "skill-unknown-refused",
 fn judge(view: &View<'_>, tally: &mut Tally) {
     for offer in offers(view) {
         let Some(skill) = offer.0.skill.as_deref() else { continue };
-        if Card(&offer.2.card).skill(skill).is_none() {
+        if view.card(offer.0, offer.2).skill(skill).is_none() {
             must_refuse(view, tally, offer, &format!("its card lists no skill {skill}"));
         }
     }
