@@ -26,13 +26,9 @@ fn verdicts(jobs: &str) -> Vec<String> {
 
 #[test]
 fn it_passes_everything_and_the_number_of_jobs_changes_no_verdict() {
-    // Scenarios mostly wait, those that run alone most of all: the other run fits in between.
-    let (alone, together) = std::thread::scope(|scope| {
-        let together = scope.spawn(|| verdicts("8"));
-        (verdicts("1"), together.join().expect("a run ends"))
-    });
+    let alone = verdicts("1");
     assert!(alone.len() >= 30);
-    assert_eq!(alone, together);
+    assert_eq!(alone, verdicts("8"));
 }
 
 #[test]
