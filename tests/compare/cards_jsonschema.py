@@ -14,12 +14,15 @@ validator = Draft202012Validator({"$ref": "#/$defs/AgentCard", "$defs": bundle["
 
 
 def measure(name, judge):
-    begin, rounds = time.perf_counter(), 0
-    while (took := time.perf_counter() - begin) < 5:
+    """The best of all rounds in five seconds: others use the machine too."""
+    begin = now = time.perf_counter()
+    best = float("inf")
+    while now - begin < 5:
         for text in texts:
             judge(text)
-        rounds += 1
-    print(f"{name}: {took / rounds / len(texts) * 1e6:.2f} µs a card")
+        after = time.perf_counter()
+        best, now = min(best, after - now), after
+    print(f"{name}: {best / len(texts) * 1e6:.2f} µs a card")
 
 
 def valid(text):

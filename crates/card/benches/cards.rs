@@ -1,12 +1,16 @@
 //! How long validation takes beside plain parsing of the same bytes, and how fast cards are generated.
 //!
-//! `cargo bench -p gauntlet-card`. The aims: all four layers within six times of what `serde_json` takes to parse, and
-//! 20,000 generated cards a second on a core.
+//! `cargo bench -p gauntlet-card --features json-schema --bench cards`; `docs/performance.md` has the figures. The aims: all
+//! four layers within six times of what `serde_json` takes to parse, and 20,000 generated cards a second on a core.
 
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use gauntlet_card::{Edition, Generator, Layer, Options, SchemaFile, Versions, bundle, validate};
+
+/// The same as in the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn validation(criterion: &mut Criterion) {
     let generator = Generator::new(1, Versions::Current, 0, &[]).expect("a generator");

@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Vec<Member<'a>>, Broken> {
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(8);
         let mut before = self.here();
         let mut length = self.json.known_object().map(|key| key.map(str::len)).map_err(|error| self.syntax(&error))?;
         while let Some(decoded) = length {
@@ -143,7 +143,8 @@ impl<'a> Reader<'a> {
     }
 
     fn note_duplicates(&mut self, members: &[Member<'a>]) {
-        const FEW: usize = 16;
+        // Up to so many, comparing is faster than hashing: most keys differ in length.
+        const FEW: usize = 32;
         let mut seen = HashSet::new();
         for (index, member) in members.iter().enumerate() {
             let again = if members.len() <= FEW {
