@@ -100,8 +100,8 @@ flaws! {
         "Shows credentials wherever a card sends it"
         ["card-origin-respected"]
     "credentials-with-messages-only" CredentialsOnce
-        "Sends credentials with messages, and not with what follows on their tasks"
-        ["auth-sent-every-request"]
+        "Sends credentials with messages, and with nothing else"
+        ["auth-sent-every-request", "card-extended-authenticated"]
     "dispatches-twice" DispatchesTwice
         "Sends the work again although the first answer was fine"
         ["task-dispatched-once"]
