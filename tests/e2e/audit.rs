@@ -182,6 +182,8 @@ async fn each_defect_is_found_by_the_check_that_names_it() {
         Row(HttpJson, "extended-card-unconfigured", "", &["live-extended-card-as-declared"]),
         Row(JsonRpc, "auth-unauthenticated", "", &["live-open-as-declared"]),
         Row(Grpc, "auth-unauthenticated", "", &["live-open-as-declared"]),
+        Row(JsonRpc, "nothing-implemented", "", &["live-handler-registered"]),
+        Row(HttpJson, "nothing-implemented", "", &["live-handler-registered"]),
         Row(HttpJson, "operation-refused", "{operation: SendMessage}", &["live-message-answered"]),
     ];
     for Row(binding, defect, arguments, expected) in table {
@@ -213,6 +215,19 @@ async fn two_interfaces_of_one_binding_are_told_apart() {
     assert_eq!(broken(&report), expected.map(str::to_owned).into(), "{report:#}");
     assert!(report.to_string().contains("is no binding of A2A"), "{report:#}");
     assert_eq!(code, Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn extensions_that_the_card_requires_are_named_with_each_call() {
+    let extension = json!({ "uri": "https://example.com/extensions/traced", "required": true });
+    let capabilities = json!({ "streaming": true, "extensions": [extension] });
+    let fleet = start(Mock::named("agent").card(json!({ "capabilities": capabilities }))).await;
+    let (report, _) = audited(&fleet, &["--send"]).await;
+    assert_eq!(broken(&report), BTreeSet::new(), "{report:#}");
+    let peer = fleet.peer("agent");
+    let named =
+        peer.received(Operation::GetTask).with_header("A2A-Extensions", "https://example.com/extensions/traced");
+    assert!(named.count() >= 3);
 }
 
 /// The card of the field record: the hint names a binding that is not at the main url, and the address that is listed for it

@@ -77,6 +77,8 @@ pub(crate) struct Declared {
     pub(crate) streaming: Option<bool>,
     pub(crate) push: Option<bool>,
     pub(crate) extended_card: Option<bool>,
+    /// The extensions without which no call is taken, as A2A-Extensions names them.
+    pub(crate) extensions: String,
     /// Whether nobody is to be let in without credentials.
     pub(crate) secured: bool,
 }
@@ -90,6 +92,9 @@ impl Declared {
         let form = older.as_ref().map_or(&card, |migrated| &migrated.card);
         let interfaces = if older.is_some() { Listed::before_1_0(&card) } else { Listed::current(&card) };
         let capability = |name: &str| form["capabilities"][name].as_bool();
+        let extensions = form["capabilities"]["extensions"].as_array().into_iter().flatten();
+        let required = extensions.filter(|extension| extension["required"] == true);
+        let extensions: Vec<&str> = required.filter_map(|extension| extension["uri"].as_str()).collect();
         let requirements = form["securityRequirements"].as_array().map_or(&[][..], Vec::as_slice);
         // A requirement without schemes lets everybody in.
         let open = |requirement: &Value| requirement["schemes"].as_object().is_none_or(serde_json::Map::is_empty);
@@ -98,6 +103,7 @@ impl Declared {
             streaming: capability("streaming"),
             push: capability("pushNotifications"),
             extended_card: capability("extendedAgentCard"),
+            extensions: extensions.join(","),
             secured: !requirements.is_empty() && !requirements.iter().any(open),
         }
     }

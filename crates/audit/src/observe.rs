@@ -233,8 +233,8 @@ impl Visit<'_> {
         version: &str,
         credentials: &[(String, String)],
     ) -> Answer {
-        let older = self.is_older();
-        let mut call = Call { binding, operation, message, version, older, by_get: false, credentials };
+        let (older, extensions) = (self.is_older(), self.declared.extensions.as_str());
+        let mut call = Call { binding, operation, message, version, older, by_get: false, credentials, extensions };
         let answer = self.exchange(place, http, &call).await;
         let other_way = binding == Binding::HttpJson && operation == Operation::SubscribeToTask;
         if !other_way || answer.reading != Reading::Unimplemented {

@@ -19,8 +19,17 @@ fn got(status: u16, media_type: &str, body: &str) -> Got {
 
 fn read(binding: Binding, operation: Operation, got: &Got) -> Answer {
     let message = json!({});
-    Call { binding, operation, message: &message, version: "1.0", older: false, by_get: false, credentials: &[] }
-        .read(got)
+    Call {
+        binding,
+        operation,
+        message: &message,
+        version: "1.0",
+        older: false,
+        by_get: false,
+        credentials: &[],
+        extensions: "",
+    }
+    .read(got)
 }
 
 fn reading(binding: Binding, status: u16, media_type: &str, body: &str) -> Reading {
@@ -101,6 +110,7 @@ fn a_stream_is_known_by_its_first_item() {
         older: false,
         by_get: false,
         credentials: &[],
+        extensions: "",
     };
     let call = call(Binding::Grpc, Operation::SubscribeToTask);
     assert!(!call.is_enough(&HeaderMap::new(), &[0, 0, 0, 0, 2, 1]));

@@ -6,7 +6,7 @@ pub(crate) mod older;
 use bytes::Bytes;
 use gauntlet_card::{Reach, reach};
 use gauntlet_wire::sse::Decoder;
-use gauntlet_wire::{A2A_MEDIA_TYPE, Binding, Operation, VERSION_HEADER, jsonrpc, protojson, rest};
+use gauntlet_wire::{A2A_MEDIA_TYPE, Binding, EXTENSIONS_HEADER, Operation, VERSION_HEADER, jsonrpc, protojson, rest};
 use http::header::{ACCEPT, CONTENT_TYPE, TE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use serde_json::{Value, json};
@@ -56,6 +56,8 @@ pub(crate) struct Call<'a> {
     /// HTTP+JSON subscribes by GET: the specification's table says POST, its proto GET.
     pub(crate) by_get: bool,
     pub(crate) credentials: &'a [(String, String)],
+    /// What A2A-Extensions says; nothing where it is empty.
+    pub(crate) extensions: &'a str,
 }
 
 impl Call<'_> {
@@ -115,7 +117,10 @@ impl Call<'_> {
             _ => headers.insert(ACCEPT, HeaderValue::from_static(accept)),
         };
         let version = (VERSION_HEADER.to_owned(), self.version.to_owned());
-        for (name, value) in self.credentials.iter().chain([&version]) {
+        let extensions = (if self.older { "X-A2A-Extensions" } else { EXTENSIONS_HEADER }, self.extensions);
+        let extensions = (extensions.0.to_owned(), extensions.1.to_owned());
+        let extensions = Some(&extensions).filter(|(_, named)| !named.is_empty());
+        for (name, value) in self.credentials.iter().chain([&version]).chain(extensions) {
             let (name, value): (HeaderName, HeaderValue) = header(name, value)?;
             headers.insert(name, value);
         }
