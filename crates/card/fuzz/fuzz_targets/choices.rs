@@ -6,7 +6,9 @@ use gauntlet_card::{Draw, Edition, Options, generate_card, validate};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|choices: Vec<u32>| {
-    let card = generate_card(Edition::V1_0, &mut Draw::given(&choices));
-    let report = validate(card.to_string().as_bytes(), &Options::default());
-    assert!(report.is_valid(), "{:?}\n{card:#}", report.findings);
+    for edition in [Edition::V1_0, Edition::V0_3] {
+        let card = generate_card(edition, &mut Draw::given(&choices)).to_string();
+        let report = validate(card.as_bytes(), &Options::default());
+        assert!(report.is_valid(), "{:?}\n{card}", report.findings);
+    }
 });
