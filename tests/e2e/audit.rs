@@ -1,7 +1,6 @@
 //! `gauntlet card audit` and `gauntlet probe`, against peers that serve what their cards say, and against peers that do not.
 
 #[cfg(target_os = "linux")]
-mod relay;
 mod servers;
 
 use std::collections::BTreeSet;
@@ -12,9 +11,10 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 #[cfg(target_os = "linux")]
-use self::relay::Relay;
 use self::servers::Canned;
 #[cfg(target_os = "linux")]
+#[cfg(target_os = "linux")]
+use crate::relay::Relay;
 use crate::support::root;
 use crate::support::{Ran, folder, gauntlet, gauntlet_with};
 

@@ -20,6 +20,8 @@ mod many_streams;
 mod misbehaving_drivers;
 mod proof_matrix;
 mod reference;
+#[cfg(target_os = "linux")]
+mod relay;
 mod reports;
 mod selection;
 mod serve;

@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{folder, gauntlet, gauntlet_in};
+#[cfg(target_os = "linux")]
+use crate::relay::Relay;
+use crate::support::{folder, gauntlet, gauntlet_in, root};
+use crate::webhook::Webhook;
 
 /// A running `gauntlet serve`; killed when a test ends without having ended it.
 pub(crate) struct Served {
@@ -26,7 +29,12 @@ impl Served {
     }
 
     pub(crate) fn start_in(folder: TempDir, arguments: &[&str]) -> Self {
+        Self::start_with(folder, arguments, &[])
+    }
+
+    fn start_with(folder: TempDir, arguments: &[&str], variables: &[(&str, &Path)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_gauntlet-under-test"))
+            .envs(variables.iter().copied())
             .arg("serve")
             .args(arguments)
             .current_dir(folder.path())
@@ -99,8 +107,13 @@ fn get(url: &str) -> (u16, Value) {
 }
 
 fn rpc(url: &str, method: &str, text: &str) -> Value {
+    rpc_with(url, method, text, json!({}))
+}
+
+fn rpc_with(url: &str, method: &str, text: &str, configuration: Value) -> Value {
     let message = json!({ "messageId": text, "role": "ROLE_USER", "parts": [{ "text": text }] });
-    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "message": message } });
+    let params = json!({ "message": message, "configuration": configuration });
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     let request = reqwest::Client::new().post(url).header("Content-Type", "application/json");
     let request = request.header("A2A-Version", "1.0").header("Authorization", "Bearer very-secret");
     ask(request.body(call.to_string())).1
@@ -238,6 +251,30 @@ fn a_defect_is_switched_on_with_its_arguments() {
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
     served.read_until("[method-unimplemented: refuse-operation]");
     assert_eq!(served.end("-INT").0.code(), Some(0));
+}
+
+/// Elsewhere no variable says which authorities are trusted.
+#[cfg(target_os = "linux")]
+#[test]
+fn webhooks_hear_over_tls_where_their_certificate_is_trusted() {
+    let runtime = tokio::runtime::Runtime::new().expect("this works");
+    let (mut webhook, relay) = runtime.block_on(async {
+        let webhook = Webhook::start().await.expect("a port of loopback");
+        let port = webhook.url.rsplit([':', '/']).nth(1).expect("a port").parse().expect("a number");
+        (webhook, Relay::start(port, &["http/1.1"]).await)
+    });
+    let push = |token: &str| {
+        let url = format!("https://localhost:{}/hook", relay.port);
+        json!({ "taskPushNotificationConfig": { "url": url, "token": token } })
+    };
+    let authority = root().join("tests/e2e/tls/authority.pem");
+    let mut stranger = Served::start(&["everything"]);
+    rpc_with(&stranger.told("JSONRPC"), "SendMessage", "hello", push("of the stranger"));
+    stranger.read_until("no TLS: ");
+    let trusting = Served::start_with(folder(&[]), &["everything"], &[("SSL_CERT_FILE", &authority)]);
+    rpc_with(&trusting.told("JSONRPC"), "SendMessage", "hello", push("of the trusting"));
+    let heard = runtime.block_on(webhook.next()).expect("it is told");
+    assert_eq!(heard.header("x-a2a-notification-token"), Some("of the trusting"));
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub(super) struct Destination {
     host: String,
     port: u16,
     uri: Uri,
+    secure: bool,
 }
 
 /// Why nothing can be sent.
@@ -36,9 +37,9 @@ impl FromStr for Destination {
 
     fn from_str(url: &str) -> Result<Self, NotHttp> {
         let uri: Uri = url.parse().map_err(|_| NotHttp)?;
-        let default_port = match uri.scheme_str() {
-            Some("http") => 80,
-            Some("https") => 443,
+        let (secure, default_port) = match uri.scheme_str() {
+            Some("http") => (false, 80),
+            Some("https") => (true, 443),
             _ => return Err(NotHttp),
         };
         let authority = uri.authority().ok_or(NotHttp)?;
@@ -46,7 +47,7 @@ impl FromStr for Destination {
         if host.is_empty() {
             return Err(NotHttp);
         }
-        Ok(Self { host, port: authority.port_u16().unwrap_or(default_port), uri })
+        Ok(Self { host, port: authority.port_u16().unwrap_or(default_port), uri, secure })
     }
 }
 
@@ -71,15 +72,17 @@ impl Destination {
 
     /// Whether anything may be sent there: to loopback and to hosts that are allowed by name.
     pub(super) fn is_permitted(&self, allowed: &BTreeSet<String>) -> Result<(), String> {
-        if self.uri.scheme_str() == Some("https") {
-            return Err("the fleet sends over plain http only".to_owned());
-        }
         let is_allowed = allowed.iter().any(|name| name.eq_ignore_ascii_case(&self.host));
         let is_loopback = self.host.parse::<IpAddr>().map_or(self.host == "localhost", |address| address.is_loopback());
         if is_allowed || is_loopback {
             return Ok(());
         }
         Err(format!("{} is neither loopback nor allowed by name", self.host))
+    }
+
+    /// The name that the certificate must be for; `None` where the url is plain http.
+    pub(super) fn certified(&self) -> Option<&str> {
+        self.secure.then_some(self.host.as_str())
     }
 
     /// The request in the form that a server (not a proxy) takes.
@@ -108,7 +111,7 @@ mod tests {
         assert_eq!(addresses("http://[::1]/x", &[]).await.unwrap(), ["[::1]:80"]);
         assert_eq!(addresses("http://LOCALHOST:9", &[]).await.unwrap(), ["[::1]:9", "127.0.0.1:9"]);
         assert_eq!(addresses("http://192.0.2.1:9", &["192.0.2.1"]).await.unwrap(), ["192.0.2.1:9"]);
-        for far in ["http://192.0.2.1", "http://example.com/x", "http://localhost.example.com", "https://127.0.0.1"] {
+        for far in ["http://192.0.2.1", "http://example.com/x", "http://localhost.example.com", "https://192.0.2.1"] {
             assert!(matches!(addresses(far, &["elsewhere"]).await, Err(NoWay::Forbidden(_))), "{far}");
         }
     }

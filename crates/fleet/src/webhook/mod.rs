@@ -4,6 +4,7 @@
 
 mod destination;
 mod post;
+mod tls;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,7 +61,8 @@ impl WebhookOptions {
     /// # Errors
     /// Why nothing is, for people.
     pub fn reaches(&self, url: &str) -> Result<(), String> {
-        let destination: Destination = url.parse().map_err(|_| format!("`{url}` is not an absolute http url"))?;
+        let destination: Destination =
+            url.parse().map_err(|_| format!("`{url}` is not an absolute http or https url"))?;
         destination.is_permitted(&self.allowed_hosts)
     }
 }
@@ -263,7 +265,7 @@ impl Errand<'_> {
     ) -> Result<StatusCode, String> {
         let request = self.destination.request(headers, Full::new(body)).map_err(|error| error.to_string())?;
         let timeout = self.courier.options.timeout;
-        match tokio::time::timeout(timeout, post::post(addresses, request)).await {
+        match tokio::time::timeout(timeout, post::post(addresses, self.destination.certified(), request)).await {
             Ok(outcome) => outcome.map_err(|error| error.to_string()),
             Err(_) => Err(format!("nothing within {} ms", timeout.as_millis())),
         }

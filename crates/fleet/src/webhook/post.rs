@@ -7,7 +7,10 @@ use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+
+use super::tls;
 
 /// How much of an answer is read; nobody looks at it.
 const ANSWER_LIMIT: usize = 64 << 10;
@@ -17,14 +20,30 @@ const ANSWER_LIMIT: usize = 64 << 10;
 pub(super) enum NoAnswer {
     #[error("no connection: {0}")]
     Connect(#[from] std::io::Error),
+    #[error("no TLS: {0}")]
+    Tls(std::io::Error),
     #[error("the request failed: {0}")]
     Http(#[from] hyper::Error),
 }
 
-/// Sends the request to the first of the addresses that takes a connection. Redirects are not followed: what is sent
-/// may hold a secret that is meant for this receiver alone.
-pub(super) async fn post(addresses: &[SocketAddr], request: Request<Full<Bytes>>) -> Result<StatusCode, NoAnswer> {
+/// Sends the request to the first of the addresses that takes a connection, over TLS where a certificate is wanted.
+/// Redirects are not followed: what is sent may hold a secret that is meant for this receiver alone.
+pub(super) async fn post(
+    addresses: &[SocketAddr],
+    certified: Option<&str>,
+    request: Request<Full<Bytes>>,
+) -> Result<StatusCode, NoAnswer> {
     let stream = TcpStream::connect(addresses).await?;
+    match certified {
+        Some(host) => send(tls::connect(host, stream).await.map_err(NoAnswer::Tls)?, request).await,
+        None => send(stream, request).await,
+    }
+}
+
+async fn send(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    request: Request<Full<Bytes>>,
+) -> Result<StatusCode, NoAnswer> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     let exchange = async move {
         let response = sender.send_request(request).await?;

@@ -1,4 +1,4 @@
-//! A server that puts TLS before a peer.
+//! A server that puts TLS before another.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use tokio_rustls::TlsAcceptor;
 use crate::support::root;
 
 /// Speaks TLS on loopback and passes on what is in it. Ends when it is dropped.
-pub(super) struct Relay {
-    pub(super) port: u16,
+pub(crate) struct Relay {
+    pub(crate) port: u16,
     _tasks: JoinSet<()>,
 }
 
 impl Relay {
     /// Passes on to a port, and agrees on these protocols.
-    pub(super) async fn start(to: u16, protocols: &[&str]) -> Self {
+    pub(crate) async fn start(to: u16, protocols: &[&str]) -> Self {
         let folder = root().join("tests/e2e/tls");
         let certificate = CertificateDer::from_pem_file(folder.join("certificate.pem")).expect("a certificate");
         let key = PrivateKeyDer::from_pem_file(folder.join("key.pem")).expect("a key");
@@ -41,7 +41,7 @@ impl Relay {
                 connections.spawn(async move {
                     // Who does not like the certificate goes away.
                     let Ok(mut inside) = acceptor.accept(stream).await else { return };
-                    let mut outside = TcpStream::connect(("127.0.0.1", to)).await.expect("the peer is there");
+                    let mut outside = TcpStream::connect(("127.0.0.1", to)).await.expect("the other server is there");
                     _ = copy_bidirectional(&mut inside, &mut outside).await;
                 });
             }
