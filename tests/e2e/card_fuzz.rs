@@ -1,5 +1,8 @@
 //! `gauntlet card fuzz`: validators of every manner, as shell scripts, in each of the three ways they can be asked.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -146,10 +149,33 @@ fn one_that_hangs_is_ended_with_all_it_started() {
     ran.ends_with(3).names(&["within 1 s"]);
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     let pids = std::fs::read_to_string(folder.path().join("pids")).expect("it was started");
-    for pid in pids.lines() {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        assert!(stat.is_empty() || stat.contains(") Z "), "{pid} lives: {stat}");
-    }
+    assert!(!pids.lines().any(lives), "{pids}");
+}
+
+#[test]
+fn an_interrupt_ends_the_validator_too() {
+    // A pipe that it holds open: opening it to read waits for its begin, reading it to the end for its end.
+    let folder = folder(&[("validator.sh", "exec 9> held; echo started >&9; exec sleep 600")]);
+    let pipe = folder.path().join("held");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let mut gauntlet = Command::new(env!("CARGO_BIN_EXE_gauntlet-under-test"))
+        .args(["card", "fuzz", "--persistent", "--timeout", "600", "--command", "sh validator.sh"])
+        .current_dir(folder.path())
+        .spawn()
+        .expect("the binary starts");
+    let mut held = BufReader::new(File::open(&pipe).expect("it is there"));
+    held.read_line(&mut String::new()).expect("it was started");
+    let begun = Instant::now();
+    let interrupted = Command::new("kill").args(["-INT", &gauntlet.id().to_string()]).status();
+    assert!(interrupted.expect("kill").success());
+    assert_eq!(gauntlet.wait().expect("it ends").code(), Some(130));
+    held.read_to_end(&mut Vec::new()).expect("nothing more is said");
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+/// Whether a process runs. A zombie has ended; whoever adopted it has only not said so yet.
+fn lives(pid: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
 #[test]
