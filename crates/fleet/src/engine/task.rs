@@ -56,7 +56,8 @@ pub(super) enum Waits {
 pub(super) struct TaskRecord {
     pub(super) task: v1::Task,
     pub(super) origin: Origin,
-    /// Every subscriber reads this from where it joined, so all see the same events in the same order.
+    /// Every subscriber reads this from where it joined, so all see the same events in the same order. What nobody
+    /// followed is not in it.
     pub(super) log: Vec<Arc<Said>>,
     pub(super) grew: watch::Sender<()>,
     pub(super) steps: Arc<[Step]>,
@@ -217,6 +218,11 @@ impl TaskRecord {
 
     fn tell(&mut self, agent: &Agent, payload: Payload) {
         let event = v1::StreamResponse { payload: Some(payload) };
+        // Who joins later hears what comes then; a log that nobody follows would only take room.
+        if self.grew.receiver_count() == 0 && !agent.faults.hooks(Stage::EngineEvent) {
+            fold(&mut self.task, event, None);
+            return;
+        }
         let (mut said, mut held) = (event.clone(), None);
         let index = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
         let outcome = agent.faults.event(&mut EventView { said: &mut said, held: &mut held, index });
