@@ -253,6 +253,18 @@ fn a_defect_is_switched_on_with_its_arguments() {
     assert_eq!(served.end("-INT").0.code(), Some(0));
 }
 
+#[test]
+fn a_quiet_one_says_where_it_is_and_no_more() {
+    let journal = folder(&[]);
+    let file = journal.path().join("journal.ndjson");
+    let served = Served::start(&["healthy", "--quiet", "--journal", file.to_str().expect("it is text")]);
+    rpc(&served.told("JSONRPC"), "SendMessage", "hello");
+    let (status, rest) = served.end("-INT");
+    assert_eq!((status.code(), rest.trim()), (Some(0), ""));
+    let kept = std::fs::read_to_string(file).expect("it is there");
+    assert!(kept.contains("SendMessage") && !kept.contains("very-secret"), "{kept}");
+}
+
 /// Elsewhere no variable says which authorities are trusted.
 #[cfg(target_os = "linux")]
 #[test]

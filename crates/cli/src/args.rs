@@ -206,6 +206,9 @@ pub(crate) struct ServeArgs {
     /// Write the journal to this file, one JSON object a line, secrets in headers masked.
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
+    /// Print no line for what clients do, and count nothing of it: for peers under load.
+    #[arg(long)]
+    pub(crate) quiet: bool,
     /// The seed of ids and of everything that is drawn.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

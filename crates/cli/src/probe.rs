@@ -1,13 +1,12 @@
 //! `gauntlet probe`: what an agent really serves, as a table.
 
-use gauntlet_audit::{Answer, Observed, Reading, Seen};
+use gauntlet_audit::{Observed, Seen};
 use gauntlet_report::wrap_hanging;
-use gauntlet_wire::{ErrorKind, Operation};
+use gauntlet_wire::Operation;
 
-use crate::card::live_json;
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
-use crate::live::{self, Look, ProbeArgs};
+use crate::live::{self, Look, ProbeArgs, word};
 use crate::output;
 
 /// So many interfaces stand side by side.
@@ -17,31 +16,12 @@ const COLUMNS: usize = 3;
 pub(crate) fn probe(args: &ProbeArgs) -> Result<Exit, Failure> {
     let look = live::look(&args.look)?;
     output::out(&if args.json {
-        format!("{:#}\n", live_json(&look))
+        format!("{:#}\n", live::json(&look))
     } else {
         render(&look, output::stdout_style().width)
     });
     let fine = look.passes() && !look.observed.interfaces.is_empty();
     Ok(if fine { Exit::Fine } else { Exit::Findings })
-}
-
-/// What an answer amounts to, in a word.
-pub(crate) fn word(answer: &Answer) -> &'static str {
-    match answer.reading {
-        Reading::Result => "served",
-        Reading::Refused { kind, .. } => match kind {
-            ErrorKind::Internal => "failed",
-            ErrorKind::UnsupportedOperation
-            | ErrorKind::PushNotificationNotSupported
-            | ErrorKind::ExtendedAgentCardNotConfigured
-            | ErrorKind::VersionNotSupported => "refused",
-            _ => "served",
-        },
-        Reading::Unimplemented => "unimplemented",
-        Reading::Denied { .. } => "denied",
-        Reading::Failed | Reading::Lost(_) => "failed",
-        Reading::Foreign => "foreign",
-    }
 }
 
 fn render(look: &Look, width: usize) -> String {

@@ -300,7 +300,8 @@ Examples:
 
 const FUZZ_HELP: &str = "\
 A validator that answers with another exit code, is ended by a signal, takes too long or prints without end gives no verdict:
-that is told apart. Where a broken card is rejected, the valid one that it was made of is asked about too, so that only what is
+that is told apart. (An exception that nobody catches ends Python and Node.js with 1, which rejects; --persistent has no such
+trap.) Where a broken card is rejected, the valid one that it was made of is asked about too, so that only what is
 rejected for what is wrong with it counts for a rule. With --persistent what is no JSON comes as `text`, what is no text as `base64`, in place of `card`.
 
 Examples:

@@ -22,8 +22,6 @@ mod source;
 pub(crate) mod text;
 mod validate;
 
-pub(crate) use self::audit::live_json;
-
 use self::args::CardCommand;
 use crate::diagnostics::Failure;
 use crate::exit::Exit;

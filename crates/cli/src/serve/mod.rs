@@ -52,23 +52,31 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<Exit, Failure> {
         let mut printer = Printer::new();
         printer.print(view.start(control));
         let mut show = |entries: Vec<JournalEntry>| {
-            for entry in entries {
-                printer.print(view.entry(&entry.clone().masked()));
+            for entry in entries.into_iter().map(JournalEntry::masked) {
+                if !args.quiet {
+                    printer.print(view.entry(&entry));
+                }
                 if let Some(spill) = &mut journal {
-                    spill.write(entry);
+                    spill.write(&entry);
                 }
             }
         };
+        // Making entries readable costs as much as all else.
+        let follows = !args.quiet || args.journal.is_some();
         loop {
             tokio::select! {
                 biased;
                 () = stop.asked() => break,
-                entries = follower.next() => show(entries),
+                entries = follower.next(), if follows => show(entries),
             }
         }
         let stopped = fleet.stop().await;
-        show(follower.unread());
-        printer.print(view.summary());
+        if follows {
+            show(follower.unread());
+        }
+        if !args.quiet {
+            printer.print(view.summary());
+        }
         printer.finish().await;
         stopped?;
         Ok(Exit::Fine)
@@ -103,9 +111,9 @@ impl Spill {
     }
 
     /// A full disk must not end the peers; it is said once.
-    fn write(&mut self, entry: JournalEntry) {
+    fn write(&mut self, entry: &JournalEntry) {
         let Some(file) = &mut self.file else { return };
-        let line = serde_json::to_string(&entry.masked()).unwrap_or_default() + "\n";
+        let line = serde_json::to_string(entry).unwrap_or_default() + "\n";
         if let Err(error) = file.write_all(line.as_bytes()) {
             output::err(&format!("{} is incomplete: {error}\n", self.name));
             self.file = None;

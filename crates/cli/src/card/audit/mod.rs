@@ -6,8 +6,6 @@ mod text;
 
 use gauntlet_card::Options;
 
-pub(crate) use json::live as live_json;
-
 use super::args::{AuditArgs, ReportFormat};
 use super::source::Document;
 use super::validate::Judged;

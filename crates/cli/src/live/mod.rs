@@ -1,13 +1,17 @@
 //! What is observed of agents that run, for `gauntlet card audit` and `gauntlet probe`.
 
+mod json;
+
 use std::time::Duration;
 
 use clap::Args;
-use gauntlet_audit::{AuditError, Observed, Options, Outcome, Verdict};
+use gauntlet_audit::{Answer, AuditError, Observed, Options, Outcome, Reading, Verdict};
 use gauntlet_card::Severity;
+use gauntlet_wire::ErrorKind;
 use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::diagnostics::Failure;
+pub(crate) use json::json;
 
 #[derive(Debug, Args)]
 pub(crate) struct LookArgs {
@@ -156,5 +160,24 @@ fn header(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+/// What an answer amounts to, in a word.
+pub(crate) fn word(answer: &Answer) -> &'static str {
+    match answer.reading {
+        Reading::Result => "served",
+        Reading::Refused { kind, .. } => match kind {
+            ErrorKind::Internal => "failed",
+            ErrorKind::UnsupportedOperation
+            | ErrorKind::PushNotificationNotSupported
+            | ErrorKind::ExtendedAgentCardNotConfigured
+            | ErrorKind::VersionNotSupported => "refused",
+            _ => "served",
+        },
+        Reading::Unimplemented => "unimplemented",
+        Reading::Denied { .. } => "denied",
+        Reading::Failed | Reading::Lost(_) => "failed",
+        Reading::Foreign => "foreign",
     }
 }
