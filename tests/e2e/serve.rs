@@ -107,10 +107,10 @@ fn get(url: &str) -> (u16, Value) {
 }
 
 fn rpc(url: &str, method: &str, text: &str) -> Value {
-    rpc_with(url, method, text, json!({}))
+    rpc_with(url, method, text, &json!({}))
 }
 
-fn rpc_with(url: &str, method: &str, text: &str, configuration: Value) -> Value {
+fn rpc_with(url: &str, method: &str, text: &str, configuration: &Value) -> Value {
     let message = json!({ "messageId": text, "role": "ROLE_USER", "parts": [{ "text": text }] });
     let params = json!({ "message": message, "configuration": configuration });
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
@@ -281,10 +281,10 @@ fn webhooks_hear_over_tls_where_their_certificate_is_trusted() {
     };
     let authority = root().join("tests/e2e/tls/authority.pem");
     let mut stranger = Served::start(&["everything"]);
-    rpc_with(&stranger.told("JSONRPC"), "SendMessage", "hello", push("of the stranger"));
+    rpc_with(&stranger.told("JSONRPC"), "SendMessage", "hello", &push("of the stranger"));
     stranger.read_until("no TLS: ");
     let trusting = Served::start_with(folder(&[]), &["everything"], &[("SSL_CERT_FILE", &authority)]);
-    rpc_with(&trusting.told("JSONRPC"), "SendMessage", "hello", push("of the trusting"));
+    rpc_with(&trusting.told("JSONRPC"), "SendMessage", "hello", &push("of the trusting"));
     let heard = runtime.block_on(webhook.next()).expect("it is told");
     assert_eq!(heard.header("x-a2a-notification-token"), Some("of the trusting"));
 }
