@@ -29,12 +29,13 @@ pub(crate) enum Next {
 }
 
 impl Subscription {
-    pub(super) fn from_here(engine: &Arc<Engine>, record: &TaskRecord, ends_when_interrupted: bool) -> Self {
+    pub(super) fn from_here(engine: &Arc<Engine>, record: &mut TaskRecord, ends_when_interrupted: bool) -> Self {
+        let (cursor, grew) = record.join();
         Self {
             engine: Arc::clone(engine),
             task_id: record.id().to_owned(),
-            cursor: record.log.len(),
-            grew: record.grew.subscribe(),
+            cursor,
+            grew,
             ends_when_interrupted,
             ended: false,
         }

@@ -59,7 +59,8 @@ pub(super) struct TaskRecord {
     /// Every subscriber reads this from where it joined, so all see the same events in the same order. What nobody
     /// followed is not in it.
     pub(super) log: Vec<Arc<Said>>,
-    pub(super) grew: watch::Sender<()>,
+    /// Tells subscribers that the log grew; unset until there has been one.
+    grew: Option<watch::Sender<()>>,
     pub(super) steps: Arc<[Step]>,
     pub(super) next: usize,
     /// How often other steps took the place of what was left: what a timer was set for may be gone.
@@ -101,7 +102,7 @@ impl TaskRecord {
             task,
             origin,
             log: Vec::new(),
-            grew: watch::Sender::new(()),
+            grew: None,
             steps,
             next: 0,
             rewritten: 0,
@@ -116,6 +117,11 @@ impl TaskRecord {
 
     pub(super) fn id(&self) -> &str {
         &self.task.id
+    }
+
+    /// Where in the log somebody joins who joins now, and what tells him that it grew.
+    pub(super) fn join(&mut self) -> (usize, watch::Receiver<()>) {
+        (self.log.len(), self.grew.get_or_insert_default().subscribe())
     }
 
     pub(super) fn state(&self) -> TaskState {
@@ -219,7 +225,8 @@ impl TaskRecord {
     fn tell(&mut self, agent: &Agent, payload: Payload) {
         let event = v1::StreamResponse { payload: Some(payload) };
         // Who joins later hears what comes then; a log that nobody follows would only take room.
-        if self.grew.receiver_count() == 0 && !agent.faults.hooks(Stage::EngineEvent) {
+        let followed = self.grew.as_ref().is_some_and(|grew| grew.receiver_count() > 0);
+        if !followed && !agent.faults.hooks(Stage::EngineEvent) {
             fold(&mut self.task, event, None);
             return;
         }
@@ -254,7 +261,9 @@ impl TaskRecord {
             let phase = if nth == last { after } else { before };
             self.log.push(Arc::new(Said { item, stamps, phase, task: task.clone() }));
         }
-        self.grew.send_replace(());
+        if let Some(grew) = &self.grew {
+            grew.send_replace(());
+        }
     }
 }
 

@@ -177,7 +177,9 @@ impl Journal {
         }
         state.in_flight = state.in_flight.saturating_add_signed(in_flight_change);
         drop(state);
-        self.activity.send_replace(());
+        if self.activity.receiver_count() > 0 {
+            self.activity.send_replace(());
+        }
     }
 }
 
