@@ -68,7 +68,7 @@ pub(crate) fn run(mut args: RunArgs) -> Result<Exit, Failure> {
 
 /// The driver of the command line, or the reference orchestrator.
 fn factory(args: &RunArgs) -> Result<Arc<dyn OrchestratorFactory>, Failure> {
-    if let Some(mut spec) = driver(args)? {
+    if let Some(mut spec) = command_spec(args.command.as_deref(), &args.driver)? {
         spec.cwd.clone_from(&args.cwd);
         spec.env.extend(args.env.iter().cloned());
         return Ok(Arc::new(StdioFactory::new(spec, StdioOptions { seed: args.seed, ..StdioOptions::default() })));
@@ -81,12 +81,12 @@ fn factory(args: &RunArgs) -> Result<Arc<dyn OrchestratorFactory>, Failure> {
     Ok(Arc::new(ReferenceFactory::new(flaw)))
 }
 
-fn driver(args: &RunArgs) -> Result<Option<CommandSpec>, Failure> {
-    if let Some(command) = &args.command {
+/// What `--command`, or the words behind `--`, have started; `None` where there is neither.
+pub(crate) fn command_spec(command: Option<&str>, words: &[String]) -> Result<Option<CommandSpec>, Failure> {
+    if let Some(command) = command {
         return CommandSpec::parse(command).map(Some).map_err(|error| Failure::Usage(format!("--command: {error}")));
     }
-    let words = args.driver.split_first();
-    Ok(words.map(|(program, rest)| CommandSpec {
+    Ok(words.split_first().map(|(program, rest)| CommandSpec {
         program: program.clone(),
         args: rest.to_vec(),
         ..CommandSpec::default()

@@ -1,6 +1,9 @@
 //! Writes the ProtoJSON of each message as plain Rust over its generated type. The same by reflection costs several times
 //! as much, and a peer reads and writes messages for each call.
 
+#[path = "../src/protojson/mark.rs"]
+mod mark;
+
 use std::fmt::Write as _;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
@@ -118,9 +121,6 @@ impl Field {
             None if field.supports_presence() => Holder::Option,
             None => Holder::Plain,
         };
-        let options = field.options();
-        let marks = options.get_extension(required);
-        let required = marks.as_list().is_some_and(|marks| marks.iter().any(|mark| mark.as_enum_number() == Some(2)));
         let field = Self {
             number: field.number(),
             json_name: field.json_name().to_owned(),
@@ -128,10 +128,7 @@ impl Field {
             member: oneof.map_or_else(|| field.name().to_owned(), |oneof| oneof.name().to_owned()),
             shape: Shape::of(&held),
             holder,
-            // Both may be empty: there may be no task, and no page after this one.
-            required: required
-                && !["ListTasksResponse.tasks", "ListTasksResponse.next_page_token"]
-                    .contains(&format!("{}.{}", message.name(), field.name()).as_str()),
+            required: mark::is_required(required, field),
         };
         let plain = matches!(field.shape, Shape::String | Shape::Message);
         assert!(plain || !matches!(field.holder, Holder::List | Holder::Map), "{}: lists of these", field.json_name);

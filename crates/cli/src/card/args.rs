@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
-use gauntlet_card::{Layer, Need, Purpose, Versions};
+use gauntlet_card::{Generator, Layer, Need, Purpose, Versions};
 
 use crate::args::from_one;
-
+use crate::diagnostics::Failure;
 use crate::live::LookArgs;
 
 #[derive(Debug, Subcommand)]
@@ -67,12 +67,9 @@ pub(crate) struct AuditArgs {
     pub(crate) format: ReportFormat,
 }
 
+/// Which cards are generated.
 #[derive(Debug, Args)]
-#[command(after_help = GENERATE_HELP)]
-pub(crate) struct GenerateArgs {
-    /// How many.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) count: u64,
+pub(crate) struct SeriesArgs {
     /// Same seed, same bytes, on every machine.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -82,9 +79,30 @@ pub(crate) struct GenerateArgs {
     /// How many of all are broken, from 0 to 1 [default: 0.5, with --only 1].
     #[arg(long, value_name = "RATIO", value_parser = ratio)]
     pub(crate) invalid: Option<u32>,
-    /// Break these rules only (`gauntlet card validate --explain all` lists them).
+    /// Break these rules only (`gauntlet list card-rules` lists them).
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
+}
+
+impl SeriesArgs {
+    /// What generates them.
+    ///
+    /// # Errors
+    /// Rules that there are not, or that no card of the edition can break.
+    pub(crate) fn generator(&self) -> Result<Generator, Failure> {
+        let invalid = self.invalid.unwrap_or(if self.only.is_empty() { 50 } else { 100 });
+        Generator::new(self.seed, self.version.into(), invalid, &self.only).map_err(Failure::Usage)
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = GENERATE_HELP)]
+pub(crate) struct GenerateArgs {
+    /// How many.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) count: u64,
+    #[command(flatten)]
+    pub(crate) series: SeriesArgs,
     /// One JSON object a line, or a folder of files.
     #[arg(long, value_name = "FORMAT", default_value = "ndjson")]
     pub(crate) format: SeriesFormat,
@@ -109,18 +127,8 @@ pub(crate) struct FuzzArgs {
     /// How many cards.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) count: u64,
-    /// Same seed, same cards.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Which editions of A2A.
-    #[arg(long, value_name = "VERSION", default_value = "1.0")]
-    pub(crate) version: Edition,
-    /// How many of all are broken, from 0 to 1 [default: 0.5, with --only 1].
-    #[arg(long, value_name = "RATIO", value_parser = ratio)]
-    pub(crate) invalid: Option<u32>,
-    /// Break these rules only (`gauntlet list card-rules` lists them).
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
+    #[command(flatten)]
+    pub(crate) series: SeriesArgs,
     /// The deepest layer that it judges: what breaks a deeper one only is valid for it.
     #[arg(long, value_name = "LAYER", default_value = "capability")]
     pub(crate) layer: Depth,

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use gauntlet_card::{Case, Generator};
+use gauntlet_card::Case;
 
 use super::args::{GenerateArgs, SeriesFormat};
 use super::document;
@@ -13,8 +13,7 @@ use crate::output;
 
 /// Prints the cards, or writes them to a folder.
 pub(crate) fn generate(args: &GenerateArgs) -> Result<Exit, Failure> {
-    let invalid = args.invalid.unwrap_or(if args.only.is_empty() { 50 } else { 100 });
-    let generator = Generator::new(args.seed, args.version.into(), invalid, &args.only).map_err(Failure::Usage)?;
+    let generator = args.series.generator()?;
     let cases = (0..args.count).map(|index| generator.case(index));
     let written = match (args.format, &args.out) {
         (SeriesFormat::Dir, Some(folder)) => to_folder(folder, cases),

@@ -4,6 +4,7 @@
 mod codec;
 #[cfg(test)]
 mod codec_tests;
+mod mark;
 pub(crate) mod missing;
 pub(crate) mod read;
 mod required;
@@ -165,7 +166,7 @@ pub fn missing_required(message: &DynamicMessage) -> Option<String> {
 
 /// Whether the specification requires a field (by `google.api.field_behavior`), and an empty value counts as missing.
 pub fn is_required(field: &prost_reflect::FieldDescriptor) -> bool {
-    required::is_required(required::mark(), field)
+    mark::is_required(required::mark(), field)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use prost_reflect::{DynamicMessage, ExtensionDescriptor, FieldDescriptor, Kind, ReflectMessage, Value};
 
+use super::mark::is_required;
 use crate::pool;
 
 /// What there is to look at in each message, by its full name: required fields, and fields that hold messages.
@@ -56,14 +57,6 @@ fn below(value: &Value) -> Option<String> {
         Value::Map(entries) => entries.values().find_map(below),
         _ => None,
     }
-}
-
-pub(super) fn is_required(mark: &ExtensionDescriptor, field: &FieldDescriptor) -> bool {
-    let excepted = ["lf.a2a.v1.ListTasksResponse.tasks", "lf.a2a.v1.ListTasksResponse.next_page_token"];
-    let options = field.options();
-    let marks = options.get_extension(mark);
-    let marked = marks.as_list().is_some_and(|marks| marks.iter().any(|mark| mark.as_enum_number() == Some(2)));
-    marked && !excepted.contains(&field.full_name())
 }
 
 fn is_empty(field: &FieldDescriptor, value: &Value, present: bool) -> bool {

@@ -15,7 +15,6 @@ mod truth;
 use std::num::NonZero;
 use std::time::Duration;
 
-use gauntlet_card::Generator;
 use gauntlet_driver::{CommandSpec, ProgramLimits};
 
 use self::foreign::Foreign;
@@ -25,13 +24,14 @@ use super::args::{FuzzArgs, FuzzFormat};
 use crate::diagnostics::Failure;
 use crate::exit::Exit;
 use crate::output;
+use crate::run::command_spec;
 
 /// Puts the validator to the test and says what came of it.
 pub(crate) fn fuzz(args: &FuzzArgs) -> Result<Exit, Failure> {
-    let command = command(args)?;
-    let invalid = args.invalid.unwrap_or(if args.only.is_empty() { 50 } else { 100 });
+    let command = command_spec(args.command.as_deref(), &args.words)?;
+    let command = command.ok_or_else(|| Failure::Usage("name a validator".to_owned()))?;
     let hunt = Hunt {
-        generator: Generator::new(args.seed, args.version.into(), invalid, &args.only).map_err(Failure::Usage)?,
+        generator: args.series.generator()?,
         count: args.count,
         truth: Truth::new(args.purpose.into(), args.layer.into()),
         shrink: args.shrink,
@@ -74,14 +74,6 @@ struct Told<'f> {
     args: &'f FuzzArgs,
     command: String,
     outcome: &'f Outcome,
-}
-
-fn command(args: &FuzzArgs) -> Result<CommandSpec, Failure> {
-    if let Some(command) = &args.command {
-        return CommandSpec::parse(command).map_err(|error| Failure::Usage(format!("--command: {error}")));
-    }
-    let (program, words) = args.words.split_first().ok_or_else(|| Failure::Usage("name a validator".to_owned()))?;
-    Ok(CommandSpec { program: program.clone(), args: words.to_vec(), ..CommandSpec::default() })
 }
 
 /// The command as it could be typed.

@@ -16,10 +16,10 @@ pub(super) fn json(told: &Told<'_>) -> Value {
     json!({
         "kind": "card-fuzz-report",
         "command": told.command,
-        "version": args.version.word(),
+        "version": args.series.version.word(),
         "purpose": gauntlet_card::Purpose::from(args.purpose).word(),
         "layer": gauntlet_card::Layer::from(args.layer).word(),
-        "seed": args.seed,
+        "seed": args.series.seed,
         "cards": outcome.cards(),
         "untried": outcome.untried,
         "agrees": outcome.agrees(),

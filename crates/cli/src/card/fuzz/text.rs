@@ -45,7 +45,7 @@ struct Page {
 impl Page {
     fn head(&mut self, told: &Told<'_>) {
         let args = told.args;
-        let edition = match args.version {
+        let edition = match args.series.version {
             Edition::Mixed => "1.0 and 0.3",
             one => one.word(),
         };
@@ -59,7 +59,7 @@ impl Page {
         };
         let cards = told.outcome.cards();
         self.line(&told.command);
-        self.line(&format!("  {cards} cards of A2A {edition}, seed {}, judged for {whom}{layer}", args.seed));
+        self.line(&format!("  {cards} cards of A2A {edition}, seed {}, judged for {whom}{layer}", args.series.seed));
     }
 
     fn table(&mut self, rows: &[&Row]) {
