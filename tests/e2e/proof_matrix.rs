@@ -16,8 +16,9 @@ async fn run(flaw: Option<&'static Flaw>) -> Vec<ScenarioReport> {
             reports.push(*report);
         }
     };
-    // Runs mostly wait; many scenarios at once cost little more than one.
-    let options = RunOptions { jobs: 16, ..RunOptions::default() };
+    // Runs mostly wait, and several scenarios at once cost little more than one. With sixteen, beside the other tests, a
+    // flaw was once seen to break a rule more than it says.
+    let options = RunOptions { jobs: 8, ..RunOptions::default() };
     let factory = Arc::new(ReferenceFactory::new(flaw));
     gauntlet_suite::run_watched(factory, options, &mut sink).await.expect("the suite runs");
     for report in &reports {
